@@ -2,6 +2,7 @@
 import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/service.ts';
 import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
 import { BILLING_LANE, CANCEL_SUBSCRIPTION_JOB, runCancelSubscriptionJob } from './billing/cancellation.ts';
+import { CONFIRM_PLAN_JOB, runConfirmPlanJob } from './billing/plan-confirmation.ts';
 import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
 import { runWithdrawalJob, WITHDRAWAL_JOB } from './builds/withdrawal.ts';
 import { CHECK_CONTAINER_JOB, CHECK_CONTAINER_LANE, runCheckContainerJob } from './byosa/outages.ts';
@@ -70,5 +71,6 @@ export const jobs: readonly JobKind[] = [
   { kind: CHECK_REGISTRATION_JOB, run: runCheckRegistrationJob, lane: STORES_LANE },
   { kind: REGISTER_QUEUED_JOB, run: runRegisterQueuedJob, lane: STORES_LANE },
   { kind: CANCEL_SUBSCRIPTION_JOB, run: runCancelSubscriptionJob, lane: BILLING_LANE },
+  { kind: CONFIRM_PLAN_JOB, run: runConfirmPlanJob, lane: BILLING_LANE },
   { kind: REMOVAL_JOB, run: runRemovalJob, lane: REMOVAL_LANE },
 ];

@@ -7,7 +7,7 @@ import { DAY } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { UCENTS } from './costs.ts';
 import { addEntry, findStarterCredit, STARTER_CREDIT } from './ledger.ts';
-import { accrue, openMeters, readPresentUse } from './meters.ts';
+import { accrue, meteredTime, openMeters, readPresentUse } from './meters.ts';
 
 type Row = typeof billingAccounts.$inferSelect;
 /** The row of an account. */
@@ -62,24 +62,33 @@ function loadRow(tx: Tx, organizationId: string): Row {
 
 /**
  * Returns the account of an organization with billing on: makes it if the organization is older than that, and continues its
- * meters if billing was off meanwhile.
+ * meters if billing was off meanwhile. Undefined for a deleted organization, whose meters stand still.
  */
-export function useAccount(tx: Tx, organizationId: string): Row {
+export function findMetered(tx: Tx, organizationId: string): Row | undefined {
   const found = findRow(tx, organizationId);
+  if (found !== undefined && found.pausedAt === null) return found;
+  if (ownerExists(tx).get(organizationId) === undefined) return undefined;
   if (found === undefined) createAccount(tx, organizationId);
-  else if (found.pausedAt !== null) resumeAccount(tx, found);
-  else return found;
+  else resumeAccount(tx, found);
   return loadRow(tx, organizationId);
 }
 
-function resumeAccount(tx: Tx, row: Row): void {
-  const { organizationId } = row;
-  tx.db.update(billingAccounts).set({ pausedAt: null }).where(eq(billingAccounts.organizationId, organizationId)).run();
-  openMeters(tx, organizationId);
-  storeLock(tx, organizationId, row);
+/** Returns the account of an organization like `findMetered`. Throws `not_found` for a deleted one. */
+export function useAccount(tx: Tx, organizationId: string): Row {
+  const account = findMetered(tx, organizationId);
+  if (account === undefined) throw notFound();
+  return account;
 }
 
-/** Ends the meters and the lock of an organization because billing is off. */
+/** Continues meters and lock. A trial may have ended meanwhile. */
+function resumeAccount(tx: Tx, row: Row): void {
+  const { organizationId, lockedAt, pausedAt } = row;
+  tx.db.update(billingAccounts).set({ pausedAt: null }).where(eq(billingAccounts.organizationId, organizationId)).run();
+  openMeters(tx, organizationId);
+  recordTrialEnd(tx, row, lockedAt === null ? null : computeLock(row, pausedAt ?? tx.now));
+}
+
+/** Ends the meters and the lock of an organization, because billing is off or the organization was deleted. */
 export function pauseAccount(tx: Tx, organizationId: string): void {
   accrue(tx, organizationId);
   const [pausedAt, unlocked] = [tx.now, { lockReason: null, lockAdvancesAt: null }];
@@ -110,7 +119,7 @@ function hasEnded({ endedAt, paymentOkAt }: Row): boolean {
   return endedAt !== null && endedAt > (paymentOkAt ?? 0);
 }
 
-export function hasEndedSubscription({ subscriptionStatus }: Row): boolean {
+export function hasEndedSubscription({ subscriptionStatus }: Pick<Row, 'subscriptionStatus'>): boolean {
   return subscriptionStatus === 'canceled' || subscriptionStatus === 'paused';
 }
 
@@ -153,11 +162,17 @@ function findLockAdvance(tx: Tx, row: Row, lock: Lock): number | null {
 }
 
 /** Stores the lock that follows from the facts. Returns it with the former one. */
-function storeLock(tx: Tx, organizationId: string, row: Row): { before: Lock; after: Lock } {
-  const before = findLock(tx, organizationId);
+function storeLock(
+  tx: Tx,
+  organizationId: string,
+  row: Row,
+  before: Lock = findLock(tx, organizationId),
+): { before: Lock; after: Lock } {
   const after = computeLock(row, tx.now);
   const isNew = (after !== before || row.lockedAt === null) && after !== null;
-  const lockedAt = after === null ? null : isNew ? tx.now : row.lockedAt;
+  // A trial ends by itself, to the millisecond.
+  const beginsAt = after === 'grace' && row.operatorLock === null ? row.trialEndsAt : tx.now;
+  const lockedAt = after === null ? null : isNew ? beginsAt : row.lockedAt;
   if (lockedAt !== row.lockedAt) {
     tx.db.update(billingAccounts).set({ lockedAt }).where(eq(billingAccounts.organizationId, organizationId)).run();
   }
@@ -200,6 +215,7 @@ export function applyFacts(
   { tier, ...facts }: BillingFacts,
   by: { operator_name?: string } = {},
 ): boolean {
+  endTrial(tx, organizationId);
   const before = findAccount(tx, organizationId);
   if (before === undefined) return false;
   const { isDeleted, ...row } = before;
@@ -250,17 +266,23 @@ export function setTier(
   });
 }
 
-/** Records the end of a trial: the organization is locked, and what is left of its starter credit is forfeited. */
+/** Records the end of a trial, if that has passed and isn't recorded yet. */
 export function endTrial(tx: Tx, organizationId: string): void {
-  const row = useAccount(tx, organizationId);
-  const { before, after } = storeLock(tx, organizationId, row);
-  if (after !== 'grace' || before === 'grace') return;
+  const row = findMetered(tx, organizationId);
+  if (row !== undefined && row.lockedAt === null) recordTrialEnd(tx, row);
+}
+
+/** Stores the lock of an account. If its trial has ended, what is left of its starter credit is forfeited. */
+function recordTrialEnd(tx: Tx, row: Row, formerLock?: Lock): void {
+  const { organizationId } = row;
+  const { before, after } = storeLock(tx, organizationId, row, formerLock);
+  if (after !== 'grace' || before === 'grace' || row.operatorLock !== null) return;
   tx.record('organization.lifecycle_changed', {
     identifier: organizationId,
     organizationId,
     details: { from: row.lifecycle, to: row.lifecycle, lock_reason: after },
   });
-  const { openCost } = readPresentUse(tx, organizationId, tx.now);
+  const { openCost } = readPresentUse(tx, organizationId, meteredTime(tx));
   // Credit burns first, in whole cents.
   const used = Number((openCost + UCENTS - 1n) / UCENTS);
   const left = findStarterCredit(tx, organizationId) - used;

@@ -1,20 +1,18 @@
 // Cancels subscriptions at the provider: of deleted organizations, and those that another one replaced. A job, so that it happens
 // even if the provider can't be reached now.
 import type { Context, Tx } from '../core/context.ts';
-import { findAccount, useAccount } from './accounts.ts';
+import { findRow, pauseAccount } from './accounts.ts';
 import { addEntry } from './ledger.ts';
-import { accrue } from './meters.ts';
-import { askPaddle, carryOut, PaddleRefusal, usesPaddle } from './paddle.ts';
-import { billMonth, closeMonths } from './sweeps.ts';
+import { listOpenMonths } from './meters.ts';
+import { askPaddle, carryOut, isEnded, usesPaddle } from './paddle.ts';
+import { sumRefunds } from './reservations.ts';
+import { billMonth } from './sweeps.ts';
 
 export const CANCEL_SUBSCRIPTION_JOB = 'cancel-subscription';
 /** The provider may respond slowly, and other jobs shouldn't wait for it. */
 export const BILLING_LANE = 'billing';
 /** About two days. */
 const MAX_ATTEMPTS = 50;
-
-/** What the provider says about subscriptions that don't exist anymore. */
-const ENDED = new Set(['subscription_is_canceled_action_invalid', 'not_found', 'entity_not_found']);
 
 /** Queues the cancellation of a subscription. */
 export function cancelSubscription(tx: Tx, subscriptionId: string): void {
@@ -26,18 +24,23 @@ export function cancelSubscription(tx: Tx, subscriptionId: string): void {
   });
 }
 
-/** Forfeits the balance of an organization that is deleted, after its open months are billed, and cancels its subscription. */
+/** Ends the meters of an organization that was deleted, bills its open months, forfeits the rest and cancels its subscription. */
 export function endBillingOf(tx: Tx, organizationId: string): void {
-  const account = findAccount(tx, organizationId);
-  if (tx.config.billing.enabled) forfeitBalance(tx, organizationId);
-  if (account === undefined || account.subscriptionId === null || account.subscriptionStatus === 'canceled') return;
+  const account = findRow(tx, organizationId);
+  if (account === undefined) return;
+  if (tx.config.billing.enabled) {
+    if (account.pausedAt === null) pauseAccount(tx, organizationId);
+    for (const month of listOpenMonths(tx, organizationId)) billMonth(tx, organizationId, month);
+    forfeit(tx, organizationId);
+  }
+  if (account.subscriptionId === null || account.subscriptionStatus === 'canceled') return;
   cancelSubscription(tx, account.subscriptionId);
 }
 
-function forfeitBalance(tx: Tx, organizationId: string): void {
-  closeMonths(tx, organizationId);
-  billMonth(tx, organizationId, accrue(tx, organizationId).month);
-  const { balanceCents: amountCents } = useAccount(tx, organizationId);
+/** Forfeits up to an amount of what a deleted organization has left. Refunds that the provider may still approve aren't touched. */
+export function forfeit(tx: Tx, organizationId: string, maximum = Number.POSITIVE_INFINITY): void {
+  const left = (findRow(tx, organizationId)?.balanceCents ?? 0) - sumRefunds(tx, organizationId);
+  const amountCents = Math.min(left, maximum);
   if (amountCents > 0) addEntry(tx, { organizationId, kind: 'forfeit', amountCents, source: 'operator' });
 }
 
@@ -52,7 +55,7 @@ export async function runCancelSubscriptionJob(
     try {
       await carryOut(subscriptions.cancel(subscriptionId, { effectiveFrom: 'immediately' }));
     } catch (error) {
-      if (!(error instanceof PaddleRefusal && ENDED.has(error.code))) throw error;
+      if (!isEnded(error)) throw error;
     }
   });
 }

@@ -33,12 +33,14 @@ export interface CheckoutSubject {
   purpose: CheckoutPurpose;
   tier: 'team' | 'business' | null;
   amountCents: number | null;
+  /** Whose card changes. */
+  subscriptionId: string | null;
 }
 
 /** Returns the newest checkouts of a subject that were started after `since` and aren't finished. */
 export function findUnfinished(
   { db }: Queries,
-  { organizationId, purpose, tier, amountCents }: CheckoutSubject,
+  { organizationId, purpose, tier, amountCents, subscriptionId }: CheckoutSubject,
   since: number,
 ): Checkout[] {
   return db
@@ -50,6 +52,9 @@ export function findUnfinished(
         eq(providerCheckouts.purpose, purpose),
         tier === null ? isNull(providerCheckouts.tier) : eq(providerCheckouts.tier, tier),
         amountCents === null ? isNull(providerCheckouts.amountCents) : eq(providerCheckouts.amountCents, amountCents),
+        subscriptionId === null
+          ? isNull(providerCheckouts.subscriptionId)
+          : eq(providerCheckouts.subscriptionId, subscriptionId),
         inArray(providerCheckouts.state, ['opening', 'open']),
         gt(providerCheckouts.createdAt, since),
       ),

@@ -17,7 +17,7 @@ import {
   insertCheckout,
   updateCheckout,
 } from './checkout-store.ts';
-import { askPaddle, type Paddle, PaddleRefusal, paddleDeadline, usesPaddle } from './paddle.ts';
+import { askPaddle, isEnded, type Paddle, PaddleRefusal, paddleDeadline, usesPaddle } from './paddle.ts';
 
 export interface OpenedCheckout {
   transaction_id: string;
@@ -29,10 +29,19 @@ type Tier = 'team' | 'business';
 /** A checkout that is still open is returned again for this long. */
 const REUSED_MS = HOUR;
 
-/** Runs work that asks the provider, one request of an organization at a time, with one deadline for the wait and the work. */
+/**
+ * Runs work that asks the provider, one request of an organization at a time, with one deadline for the wait and the work. Throws
+ * `not_found` if the organization is deleted in between, so that nobody is asked to pay for it.
+ */
 export function withProvider<T>(ctx: OrganizationContext, work: (paddle: Paddle) => Promise<T>): Promise<T> {
   const deadline = paddleDeadline();
-  return ctx.locks([`billing:${ctx.organization.id}`], () => askPaddle(ctx, work, deadline));
+  const { id } = ctx.organization;
+  return ctx.locks([`billing:${id}`], async () => {
+    loadOrganization(ctx, id);
+    const result = await askPaddle(ctx, work, deadline);
+    loadOrganization(ctx, id);
+    return result;
+  });
 }
 
 /** Opens the checkout of a plan. */
@@ -53,10 +62,9 @@ export async function openCardCheckout(ctx: OrganizationContext, paddle: Paddle,
   const account = loadAccount(ctx, ctx.organization.id);
   if (account.subscriptionId === null || hasEndedSubscription(account)) return openPlanCheckout(ctx, paddle, tier);
   try {
-    return await openCardChange(ctx, paddle, account.subscriptionId);
+    return await openCardChange(ctx, paddle, account, account.subscriptionId);
   } catch (error) {
-    // Its cancellation wasn't reported yet.
-    if (!(error instanceof PaddleRefusal && error.code === 'subscription_is_canceled_action_invalid')) throw error;
+    if (!isEnded(error)) throw error;
     return openPlanCheckout(ctx, paddle, tier);
   }
 }
@@ -64,6 +72,7 @@ export async function openCardCheckout(ctx: OrganizationContext, paddle: Paddle,
 async function openCardChange(
   ctx: OrganizationContext,
   paddle: Paddle,
+  { paymentFailedAt, paymentOkAt }: Account,
   subscriptionId: string,
 ): Promise<OpenedCheckout> {
   const subject = {
@@ -71,8 +80,11 @@ async function openCardChange(
     purpose: 'payment_method' as const,
     tier: null,
     amountCents: null,
+    subscriptionId,
   };
-  const reusable = findReusable(ctx, subject);
+  // What was opened before a payment failed doesn't pay it.
+  const isOwed = paymentFailedAt !== null && paymentFailedAt > (paymentOkAt ?? 0);
+  const reusable = findReusable(ctx, subject, isOwed ? paymentFailedAt : 0);
   if (reusable !== undefined) return reusable;
   const id = insertRow(ctx, subject);
   try {
@@ -104,7 +116,7 @@ async function openTransaction(
   paddle: Paddle,
   wanted: { purpose: 'subscription' | 'topup'; tier: Tier | null; amountCents: number },
 ): Promise<OpenedCheckout> {
-  const subject = { organizationId: ctx.organization.id, ...wanted };
+  const subject = { organizationId: ctx.organization.id, ...wanted, subscriptionId: null };
   const reusable = findReusable(ctx, subject);
   if (reusable !== undefined) return reusable;
   const customerId = await findCustomer(ctx, paddle);
@@ -115,14 +127,21 @@ async function openTransaction(
   if (found !== undefined) return settle(ctx, found.checkoutId, found.transaction);
   const checkoutId = insertRow(ctx, subject);
   const { config } = ctx;
-  try {
-    const transaction = await paddle.transactions.create({
+  const create = (customer: { customerId?: string }) =>
+    paddle.transactions.create({
       items: [{ quantity: 1, price: priceOf(ctx, wanted) }],
-      ...(customerId === undefined ? {} : { customerId }),
+      ...customer,
       currencyCode: config.billing.currency as 'USD',
       collectionMode: 'automatic',
       customData: { checkout_id: checkoutId, organization_id: ctx.organization.id, purpose: wanted.purpose },
       ...(config.billing.paddle.checkout_url === '' ? {} : { checkout: { url: config.billing.paddle.checkout_url } }),
+    });
+  const isKnown = loadAccount(ctx, ctx.organization.id).customerId === customerId;
+  try {
+    const transaction = await create(customerId === undefined ? {} : { customerId }).catch((error: unknown) => {
+      // The customer of earlier payments may have been archived since. Without one, the checkout asks for the address.
+      if (!(error instanceof PaddleRefusal && isKnown && customerId !== undefined)) throw error;
+      return create({});
     });
     return settle(ctx, checkoutId, transaction);
   } catch (error) {
@@ -132,8 +151,8 @@ async function openTransaction(
   }
 }
 
-function findReusable(ctx: OrganizationContext, subject: CheckoutSubject): OpenedCheckout | undefined {
-  const since = ctx.clock.now().getTime() - REUSED_MS;
+function findReusable(ctx: OrganizationContext, subject: CheckoutSubject, after = 0): OpenedCheckout | undefined {
+  const since = Math.max(after, ctx.clock.now().getTime() - REUSED_MS);
   const open = findUnfinished(ctx, subject, since).find(({ state }) => state === 'open');
   if (open === undefined || open.transactionId === null) return undefined;
   return { transaction_id: open.transactionId, checkout_url: open.checkoutUrl };
@@ -142,6 +161,7 @@ function findReusable(ctx: OrganizationContext, subject: CheckoutSubject): Opene
 function insertRow(ctx: OrganizationContext, subject: CheckoutSubject): string {
   return ctx.transact(
     (tx) => {
+      loadOrganization(tx, ctx.organization.id);
       const id = tx.ids.next();
       insertCheckout(tx, {
         id,
@@ -150,7 +170,6 @@ function insertRow(ctx: OrganizationContext, subject: CheckoutSubject): string {
         checkoutUrl: null,
         state: 'opening',
         createdAt: tx.now,
-        subscriptionId: null,
         completedAt: null,
       });
       return id;
@@ -227,13 +246,16 @@ export function feeOf({ config }: Pick<OrganizationContext, 'config'>, tier: Tie
   return tier === 'business' ? business : team;
 }
 
+/** What the provider's receipts call the plans, and by which a subscription tells its plan. */
+export const planNames = { team: 'Team plan', business: 'Business plan' } as const;
+
 /** The price of a checkout, inline, so that the operator needs no catalog at the provider. */
 export function priceOf(
   { config }: Pick<OrganizationContext, 'config'>,
   { purpose, tier, amountCents }: { purpose: 'subscription' | 'topup'; tier: Tier | null; amountCents: number },
 ) {
   const { currency, paddle } = config.billing;
-  const name = purpose === 'topup' ? 'Prepaid credit' : tier === 'business' ? 'Business plan' : 'Team plan';
+  const name = purpose === 'topup' ? 'Prepaid credit' : planNames[tier ?? 'team'];
   return {
     description: name,
     name,

@@ -3,6 +3,7 @@ import type { Context, Tx } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
 import { prepared } from '../data/database.ts';
 import { HOUR } from '../lib/clock.ts';
+import { isOfOneAccount } from './each-account.ts';
 import { type BilledLink, meterDownload } from './gates.ts';
 
 const INTERVAL_MS = 1_000;
@@ -77,9 +78,12 @@ function createDownloadMeter(isOn: boolean): Running {
   function write(): void {
     timer = undefined;
     if (newContext === undefined) return;
-    const ctx = newContext();
     const batch = [...waiting].slice(0, BATCH);
     for (const [key] of batch) waiting.delete(key);
+    writeLinks(newContext(), batch);
+  }
+
+  function writeLinks(ctx: Context, batch: readonly (readonly [string, Waiting])[]): void {
     try {
       ctx.transact(
         (tx) => {
@@ -93,6 +97,11 @@ function createDownloadMeter(isOn: boolean): Running {
         { bookkeeping: true },
       );
     } catch (error) {
+      // One that can't be written keeps no other from it.
+      if (batch.length > 1 && isOfOneAccount(error)) {
+        for (const one of batch) writeLinks(ctx, [one]);
+        return;
+      }
       ctx.log.error({ err: error, links: batch.length }, 'writing downloaded bytes failed, trying again');
       for (const [key, { bytes, ...link }] of batch) add(key, link, bytes);
     }

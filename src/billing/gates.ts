@@ -6,12 +6,13 @@ import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { containerOf, isServerBackend, type ObjectPlace } from '../lib/storage-backends.ts';
 import { findContainer } from '../storage/azure/container-store.ts';
-import { type Account, findAccount, findRow, isSuspended, useAccount } from './accounts.ts';
+import { type Account, findAccount, findMetered, findRow, isSuspended, useAccount } from './accounts.ts';
 import { costOfDownload, costOfStorage, toCents, UCENTS } from './costs.ts';
 import {
   addDownloadedBytes,
   changeLevels,
   findPrices,
+  meteredTime,
   type PresentUse,
   readPresentUse,
   recountBytes,
@@ -61,10 +62,10 @@ export interface Funds extends PresentUse {
 }
 
 /** Returns the money of an organization. The upload `except` counts as available. */
-export function readFunds(ctx: Pick<Context, 'db' | 'clock'>, account: Account, except = ''): Funds {
+export function readFunds(ctx: Pick<Context, 'db' | 'clock' | 'clockGuard'>, account: Account, except = ''): Funds {
   const { organizationId } = account;
   const now = ctx.clock.now().getTime();
-  const use = readPresentUse(ctx, organizationId, now);
+  const use = readPresentUse(ctx, organizationId, meteredTime(ctx));
   const { reserved, reservedUse, hasExpired } = readReserved(ctx, organizationId, now, except);
   const balance = BigInt(account.balanceCents) * UCENTS;
   return {
@@ -145,7 +146,7 @@ export function admitBuild(
 ): void {
   if (!tx.config.billing.enabled) return;
   const account = useAccount(tx, organizationId);
-  if (!hasOwnStorage(tx, organizationId)) {
+  if (!hasOwnStorage(tx, organizationId) && isHosted(tx, key)) {
     const funds = readFunds(tx, account, uploadId);
     requireFunds(funds, costOfStorage(BigInt(bytes), funds.present.month, funds.prices));
   }
@@ -158,19 +159,14 @@ export function releaseUpload(tx: Tx, uploadId: string): void {
   if (tx.config.billing.enabled) releaseReservation(tx, 'upload', uploadId);
 }
 
-/** Ends the metering of a build's bytes. */
+/** Ends the metering of a build's bytes. The caller deletes its row afterwards. */
 export function forgetStoredBytes(
   tx: Tx,
   { organizationId, bytes, key }: { organizationId: string; bytes: number; key: string },
 ): void {
-  if (tx.config.billing.enabled && isHosted(tx, key)) followLevel(tx, organizationId, -bytes);
-}
-
-/** Changes the level of stored bytes after the builds changed. Meters that start now count the builds as they are. */
-function followLevel(tx: Tx, organizationId: string, bytes: number): void {
-  const account = findRow(tx, organizationId);
-  useAccount(tx, organizationId);
-  if (account !== undefined && account.pausedAt === null) changeLevels(tx, organizationId, { bytes });
+  if (!tx.config.billing.enabled || !isHosted(tx, key)) return;
+  // Meters that start here count the build too.
+  if (findMetered(tx, organizationId) !== undefined) changeLevels(tx, organizationId, { bytes: -bytes });
 }
 
 /** Starts or ends the metering of a package that was moved to or from the container of its organization. */
@@ -216,10 +212,17 @@ export interface BilledLink extends Download {
 /** How long a reservation outlives its link. */
 const GRACE_MS = 2 * MINUTE;
 
+/** Whether the bytes of a download are metered. */
+export function isBilledDownload(
+  ctx: Pick<Context, 'config' | 'storage'>,
+  { organizationId, objectKey }: { organizationId: string; objectKey: string },
+): boolean {
+  return ctx.config.billing.enabled && !hasOwnStorage(ctx, organizationId) && isHosted(ctx, objectKey);
+}
+
 /** Throws if a download can't be paid, without a reservation. */
-export function checkDownloadFunds(ctx: Context, download: Download): void {
-  if (!ctx.config.billing.enabled) return;
-  if (hasOwnStorage(ctx, download.organizationId)) return;
+export function checkDownloadFunds(ctx: Context, download: Download & { objectKey: string }): void {
+  if (!isBilledDownload(ctx, download)) return;
   const account = findRow(ctx, download.organizationId);
   if (account !== undefined && account.pausedAt === null) requireDownloadFunds(ctx, account, download);
 }
@@ -253,7 +256,7 @@ export function reserveDownload(tx: Tx, link: BilledLink): void {
 
 /** Meters bytes that were sent for a link, and takes their cost off its reservation. */
 export function meterDownload(tx: Tx, link: Omit<BilledLink, 'sizeBytes'>, bytes: number): void {
-  useAccount(tx, link.organizationId);
+  if (findMetered(tx, link.organizationId) === undefined) return;
   const { priceListId } = addDownloadedBytes(tx, link.organizationId, bytes);
   takeOffReservation(tx, keyOfLink(link), costOfDownload(BigInt(bytes), findPrices(tx, priceListId)));
 }

@@ -3,10 +3,14 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Tx } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
 import { prepared } from '../data/database.ts';
-import { createAccount, findAccount, pauseAccount, useAccount } from './accounts.ts';
+import { createAccount, findMetered, findRow, pauseAccount } from './accounts.ts';
+import { type AccountWork, workOnAccounts } from './each-account.ts';
 import { adoptPrices, recountSeats } from './meters.ts';
 
+/** Accounts changed in one transaction. */
 const PER_STEP = 50;
+/** Accounts read at once. */
+const PER_PAGE = 500;
 
 /** Makes the account of a new organization. */
 export function startBilling(tx: Tx, organizationId: string): void {
@@ -15,25 +19,48 @@ export function startBilling(tx: Tx, organizationId: string): void {
 
 /** Meters the members of an organization. A new organization has no account yet. */
 export function countSeats(tx: Tx, organizationId: string): void {
-  if (!tx.config.billing.enabled || findAccount(tx, organizationId) === undefined) return;
-  useAccount(tx, organizationId);
-  recountSeats(tx, organizationId);
+  if (!tx.config.billing.enabled || findRow(tx, organizationId) === undefined) return;
+  if (findMetered(tx, organizationId) !== undefined) recountSeats(tx, organizationId);
 }
 
-const withoutMeters = prepared((db) =>
+interface Page {
+  id: string;
+  /** Whether the meters are to begin or to end. */
+  isWaiting: 0 | 1;
+}
+
+// Pages, so that no step reads what earlier ones have read.
+const organizationsAfter = prepared((db) =>
+  db.$client.prepare<[string, number], Page>(
+    `SELECT o.id, a.organization_id IS NULL OR a.paused_at IS NOT NULL AS isWaiting
+      FROM organizations o LEFT JOIN billing_accounts a ON a.organization_id = o.id WHERE o.id > ? ORDER BY o.id LIMIT ?`,
+  ),
+);
+
+const accountsAfter = prepared((db) =>
+  db.$client.prepare<[string, number], Page>(
+    `SELECT organization_id AS id, paused_at IS NULL AS isWaiting FROM billing_accounts
+      WHERE organization_id > ? ORDER BY organization_id LIMIT ?`,
+  ),
+);
+
+const lockedAccounts = prepared((db) =>
   db.$client
     .prepare<[number], string>(
-      `SELECT o.id FROM organizations o LEFT JOIN billing_accounts a ON a.organization_id = o.id
-        WHERE a.organization_id IS NULL OR a.paused_at IS NOT NULL LIMIT ?`,
+      `SELECT a.organization_id FROM organizations o JOIN billing_accounts a ON a.organization_id = o.id
+        WHERE a.paused_at IS NULL AND o.lock_reason IS NOT NULL
+        UNION ALL SELECT a.organization_id FROM organizations o JOIN billing_accounts a ON a.organization_id = o.id
+        WHERE a.paused_at IS NULL AND o.lock_reason IS NULL AND o.lock_advances_at <= ?`,
     )
     .pluck(),
 );
 
-const metered = prepared((db) =>
-  db.$client
-    .prepare<[number], string>('SELECT organization_id FROM billing_accounts WHERE paused_at IS NULL LIMIT ?')
-    .pluck(),
-);
+const begin: AccountWork = (tx, id) => (findMetered(tx, id) === undefined ? 0 : 1);
+
+const end: AccountWork = (tx, id) => {
+  pauseAccount(tx, id);
+  return 1;
+};
 
 /**
  * Starts the meters of organizations that have none, or ends all of them if billing is off. What is left when the server stops is
@@ -42,13 +69,23 @@ const metered = prepared((db) =>
 async function adjustAccounts(ctx: Context, isStopped: () => boolean): Promise<void> {
   const isOn = ctx.config.billing.enabled;
   if (isOn) ctx.transact((tx) => adoptPrices(tx), { bookkeeping: true });
-  const [find, change] = isOn ? [withoutMeters, useAccount] : [metered, pauseAccount];
+  // Before the first request: billing that is off rejects nothing.
+  else for (const id of lockedAccounts(ctx).all(ctx.clock.now().getTime())) workOnAccounts(ctx, [id], end);
+  const [page, work] = isOn ? [organizationsAfter, begin] : [accountsAfter, end];
+  let after = '';
   for (;;) {
-    if (isStopped()) return;
-    const ids = find(ctx).all(PER_STEP);
-    if (ids.length > 0) ctx.transact((tx) => ids.forEach((id) => void change(tx, id)), { bookkeeping: true });
-    if (ids.length < PER_STEP) return;
+    const rows = page(ctx).all(after, PER_PAGE);
+    const waiting = rows.filter(({ isWaiting }) => isWaiting === 1).map(({ id }) => id);
+    for (let first = 0; first < waiting.length; first += PER_STEP) {
+      workOnAccounts(ctx, waiting.slice(first, first + PER_STEP), work);
+      await yieldToOthers();
+      if (isStopped()) return;
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PER_PAGE) return;
+    after = last.id;
     await yieldToOthers();
+    if (isStopped()) return;
   }
 }
 

@@ -1,6 +1,6 @@
 // What organizations use. Stored bytes and seats are levels: each change of a level first adds the time since the last one. Only
 // `accrue` turns time into use, so a server that was off for months is right afterwards (docs/specification/billing.md#meters).
-import type { Tx } from '../core/context.ts';
+import type { Context, Tx } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';
 import { type Costs, costsOf, endOf, monthOf, totalOf, type UnitPrices } from './costs.ts';
 import { addToDays, dayOf, listDays, type Span, splitByDay, type UsageDay } from './usage-days.ts';
@@ -115,10 +115,13 @@ export function countLevels(ctx: Queries, organizationId: string): { bytes: numb
   return { bytes: countBytes(ctx, organizationId), seats: countedSeats(ctx).get(organizationId) ?? 0 };
 }
 
+/** The time until which use is counted: not the clock's while that may be wrong, because what is counted is charged. */
+export const meteredTime = ({ clockGuard }: Pick<Context, 'clockGuard'>): number => clockGuard.now();
+
 /** Returns the price lists, oldest first. There is at least one; the first comes from the configuration. */
 function listPrices(tx: Tx): PriceList[] {
   const known = allPriceLists(tx).all();
-  return known.length > 0 ? known : [addPrices(tx, tx.now)];
+  return known.length > 0 ? known : [addPrices(tx, meteredTime(tx))];
 }
 
 function addPrices(tx: Tx, effectiveAt: number): PriceList {
@@ -143,7 +146,7 @@ export function adoptPrices(tx: Tx): void {
     last.downloadGibCents === prices.download_gib_cents &&
     last.seatMonthCents === prices.seat_month_cents;
   // The clock may have been moved back.
-  if (!isSame) addPrices(tx, Math.max(tx.now, last.effectiveAt));
+  if (!isSame) addPrices(tx, Math.max(meteredTime(tx), last.effectiveAt));
 }
 
 export function findPrices(ctx: Queries, id: string): PriceList {
@@ -165,7 +168,7 @@ export function openMeters(tx: Tx, organizationId: string): UsageRow {
   const { bytes, seats } = countLevels(tx, organizationId);
   const last = findNewestUsage(tx, organizationId);
   const lists = listPrices(tx);
-  const at = Math.max(tx.now, last?.levelSince ?? 0);
+  const at = Math.max(meteredTime(tx), last?.levelSince ?? 0);
   const list = listAt(lists, at, 0);
   const levels = { levelBytes: bytes, levelSeats: seats, levelSince: at };
   const month = monthOf(at);
@@ -207,7 +210,7 @@ function addTime(row: UsageRow, until: number): UsageRow {
  * Adds the time until `until` to the meters: ends a row at every end of a UTC month and every change of prices, and carries the
  * levels over. Time that was added already isn't added again after the clock was moved back. Returns the row of the present levels.
  */
-export function accrue(tx: Tx, organizationId: string, until: number = tx.now): UsageRow {
+export function accrue(tx: Tx, organizationId: string, until: number = meteredTime(tx)): UsageRow {
   const found = findNewestUsage(tx, organizationId) ?? openMeters(tx, organizationId);
   const { rows, present } = splitTime(found, listPrices(tx), until);
   for (const row of rows) writeRow(tx).run(row);
@@ -421,12 +424,11 @@ function mergeDays(rows: readonly UsageDay[]): UsageDay[] {
   return [...merged.values()];
 }
 
-/** Returns the months before `before` that aren't closed, oldest first. */
-export function listOpenMonths(ctx: Queries, organizationId: string, before: string): string[] {
+/** Returns the months that aren't closed, oldest first. */
+export function listOpenMonths(ctx: Queries, organizationId: string): string[] {
   const months = openRows(ctx)
     .all(organizationId)
-    .map(({ month }) => month)
-    .filter((month) => month < before);
+    .map(({ month }) => month);
   return [...new Set(months)];
 }
 

@@ -39,6 +39,14 @@ export class PaddleRefusal extends Error {
   }
 }
 
+/** What the provider says about subscriptions that it has canceled or doesn't know. */
+const ENDED = new Set(['subscription_is_canceled_action_invalid', 'not_found', 'entity_not_found']);
+
+/** Whether the provider rejected a request because the subscription has ended, which it may not have reported yet. */
+export function isEnded(error: unknown): boolean {
+  return error instanceof PaddleRefusal && ENDED.has(error.code);
+}
+
 /** The provider can't be used now: not reached, overloaded, broken, or it doesn't accept our key. */
 class Unavailable extends Error {
   readonly retryAfter: number;

@@ -78,6 +78,7 @@ const adjustment = z.object({
   }),
   payout_totals: z
     .object({
+      currency_code: z.string(),
       chargeback_fee: z
         .object({ amount: cents, original: z.object({ amount: cents, currency_code: z.string() }).nullish() })
         .nullish(),

@@ -2,7 +2,7 @@
 // once for each of its ids, facts about accounts only grow, and the lock is computed from them.
 import type { Context, Tx } from '../core/context.ts';
 import { type Account, applyFacts, type BillingFacts, findAccount, findAccountOfSubscription } from './accounts.ts';
-import { cancelSubscription } from './cancellation.ts';
+import { cancelSubscription, forfeit } from './cancellation.ts';
 import {
   type Checkout,
   findCheckout,
@@ -268,9 +268,14 @@ function applyAdjustment(tx: Tx, event: ProviderEvent): Outcome {
   if (action !== 'refund' && action !== 'chargeback' && action !== 'chargeback_warning') return ignored;
 
   const request = action === 'refund' ? findRefundRequest(tx, organizationId, data) : undefined;
-  if (status === 'rejected') return outcomeOf(organizationId, request !== undefined && endRefundRequest(tx, request));
+  if (status === 'rejected') {
+    if (request === undefined) return outcomeOf(organizationId, false);
+    endRefundRequest(tx, request);
+    if (findAccount(tx, organizationId)?.isDeleted === true) forfeit(tx, organizationId, request.amountCents);
+    return applied(organizationId);
+  }
   if (status !== 'approved' && status !== 'reversed') return outcomeOf(organizationId, false);
-  const fee = action === 'refund' ? (data.totals.retained_fee ?? 0) : chargebackFee(data);
+  const fee = action === 'refund' ? (data.totals.retained_fee ?? 0) : chargebackFee(tx, data);
   const hasTaken = addEntry(tx, {
     organizationId,
     kind: 'refund',
@@ -287,9 +292,12 @@ function applyAdjustment(tx: Tx, event: ProviderEvent): Outcome {
   return outcomeOf(organizationId, giveBack(action, key) || hasTaken);
 }
 
-function chargebackFee({ payout_totals }: ReturnType<typeof readAdjustment>): number {
-  const fee = payout_totals?.chargeback_fee;
-  return fee?.original?.amount ?? fee?.amount ?? 0;
+/** The fee is reported in the currency of the payout, and in that in which it was charged. */
+function chargebackFee({ config }: Tx, { payout_totals: payout }: ReturnType<typeof readAdjustment>): number {
+  const { amount, original } = payout?.chargeback_fee ?? {};
+  const { currency } = config.billing;
+  if (original?.currency_code === currency) return original.amount;
+  return payout?.currency_code === currency ? (amount ?? 0) : 0;
 }
 
 function isOurCurrency({ config, log }: Tx, currency: string, event: ProviderEvent): boolean {

@@ -67,8 +67,7 @@ export function findRefundRequest(tx: Tx, organizationId: string, { reason }: { 
   return found?.organizationId === organizationId ? found : undefined;
 }
 
-/** Ends a request that was approved or rejected. Returns true. */
-export function endRefundRequest(tx: Tx, { id }: { id: string }): boolean {
+/** Ends a request that was approved or rejected. */
+export function endRefundRequest(tx: Tx, { id }: { id: string }): void {
   releaseReservation(tx, 'refund', id);
-  return true;
 }

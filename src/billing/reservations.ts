@@ -93,6 +93,19 @@ export function findRefund(tx: Tx, id: string) {
   return { id, organizationId: row.organizationId, amountCents: row.amountUcents / 1_000_000, ...details };
 }
 
+const refundSum = prepared((db) =>
+  db.$client
+    .prepare<[string], number>(
+      `SELECT coalesce(sum(amount_ucents), 0) FROM reservations WHERE organization_id = ? AND kind = 'refund'`,
+    )
+    .pluck(),
+);
+
+/** Returns the cents of an organization's refunds that are neither approved nor rejected. */
+export function sumRefunds(tx: Tx, organizationId: string): number {
+  return (refundSum(tx).get(organizationId) ?? 0) / 1_000_000;
+}
+
 /** Refunds outlast their expiry, because the provider may still approve them. */
 const expired = `SELECT organization_id, expires_at, kind, subject_id FROM reservations
   WHERE organization_id = ? AND expires_at <= ? AND kind <> 'refund'`;

@@ -12,7 +12,7 @@ import { type Account, findAccount, hasCardOnFile, loadAccount, paymentStateOf }
 import { beginningOf, endOf, GIB, lengthOf, monthOf, toCents, totalOf, UCENTS } from './costs.ts';
 import { effectiveCap, hasOwnStorage, readFunds, shownFunds } from './gates.ts';
 import { listShownEntries } from './ledger.ts';
-import { findFirstMonth, readDays, readMonth } from './meters.ts';
+import { findFirstMonth, meteredTime, readDays, readMonth } from './meters.ts';
 import { usesPaddle } from './paddle.ts';
 import type { BillingState, CreditEntry, SpendCap, Usage, UsageDays } from './schema.ts';
 
@@ -81,7 +81,6 @@ export function readBilling(ctx: Context, organizationId: string): BillingState 
  */
 export function readUsage(ctx: OrganizationContext, asked: string | undefined): Usage {
   const { id } = ctx.organization;
-  const now = ctx.clock.now().getTime();
   const isOn = ctx.config.billing.enabled;
   if (isOn) loadAccount(ctx, id);
   const month = checkMonth(ctx, id, asked);
@@ -95,7 +94,7 @@ export function readUsage(ctx: OrganizationContext, asked: string | undefined): 
   if (!isOn) {
     return { ...frame, is_closed: false, currency: null, storage: null, downloads: null, seats: null, total_cents: 0 };
   }
-  const { rows, costs } = readMonth(ctx, id, month, now);
+  const { rows, costs } = readMonth(ctx, id, month, meteredTime(ctx));
   const sum = (of: (row: (typeof rows)[number]) => bigint) => rows.reduce((total, row) => total + of(row), 0n);
   const byteMs = sum((row) => BigInt(row.storedByteMs));
   const seatMs = sum((row) => BigInt(row.seatMs));
@@ -123,7 +122,7 @@ export function readUsage(ctx: OrganizationContext, asked: string | undefined): 
 
 /** Returns the asked month, by default the present one. Throws `validation_error` for one before the first or after this one. */
 function checkMonth(ctx: OrganizationContext, id: string, asked: string | undefined): string {
-  const now = ctx.clock.now().getTime();
+  const now = meteredTime(ctx);
   const month = asked ?? monthOf(now);
   const first = ctx.config.billing.enabled ? (findFirstMonth(ctx, id) ?? month) : month;
   if (month < first || month > monthOf(now)) {
@@ -145,7 +144,7 @@ export function readUsageDays(ctx: OrganizationContext, asked: string | undefine
   if (enabled) loadAccount(ctx, id);
   const month = checkMonth(ctx, id, asked);
   if (!enabled) return { organization_id: id, enabled, month, currency: null, days: [] };
-  const days = readDays(ctx, id, month, ctx.clock.now().getTime());
+  const days = readDays(ctx, id, month, meteredTime(ctx));
   return {
     organization_id: id,
     enabled,

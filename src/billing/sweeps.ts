@@ -6,6 +6,7 @@ import { prepared } from '../data/database.ts';
 import { endTrial, useAccount } from './accounts.ts';
 import { toCents } from './costs.ts';
 import { forgetCountedLinks } from './downloads.ts';
+import { type AccountWork, workOnAccounts } from './each-account.ts';
 import { addEntry } from './ledger.ts';
 import { accrue, closeRows, listOpenMonths, readMonth } from './meters.ts';
 import { deleteExpired, listReserving } from './reservations.ts';
@@ -52,20 +53,27 @@ export const billingSweep: Sweep = {
   isUnused,
   async run(ctx) {
     if (!ctx.config.billing.enabled) return 0;
-    let done = await inSteps(() => endTrials(ctx), PER_STEP);
+    // Credit that was forfeited because of a wrong clock would be lost. Locks hold without this.
+    const isTrusted = ctx.clockGuard.observe() === undefined;
+    const ended: { sum: number; failure?: unknown } = isTrusted ? await endTrials(ctx) : { sum: 0 };
+    let done = ended.sum;
+    let { failure } = ended;
     let after = '';
     for (;;) {
       const ids = accountsAfter(ctx).all(after, PER_STEP);
-      done += ctx.transact((tx) => ids.reduce((sum, id) => sum + closeMonths(tx, id), 0), { bookkeeping: true });
+      const billed = workOnAccounts(ctx, ids, closeMonths);
+      done += billed.sum;
+      failure ??= billed.failure;
       const last = ids.at(-1);
       if (last === undefined || ids.length < PER_STEP) break;
       after = last;
       await yieldToOthers();
     }
-    if (ctx.clockGuard.observe() === undefined) {
+    if (isTrusted) {
       done += await inSteps(() => forgetEvents(ctx), PROVIDER_EVENTS_PER_STEP);
       done += await inSteps(() => forgetDays(ctx), DAYS_PER_STEP);
     }
+    if (failure !== undefined) throw failure;
     return done;
   },
 };
@@ -111,15 +119,22 @@ async function inSteps(step: () => number, full: number): Promise<number> {
   }
 }
 
-function endTrials(ctx: Context): number {
-  return ctx.transact(
-    (tx) => {
-      const ids = endedTrials(tx).all(tx.now, PER_STEP);
-      for (const id of ids) endTrial(tx, id);
-      return ids.length;
-    },
-    { bookkeeping: true },
-  );
+const recordEnd: AccountWork = (tx, id) => {
+  endTrial(tx, id);
+  return 1;
+};
+
+/** Records the trials that have ended. Those that can't be are left for the next run. */
+async function endTrials(ctx: Context): Promise<{ sum: number; failure?: unknown }> {
+  const all: { sum: number; failure?: unknown } = { sum: 0 };
+  for (;;) {
+    const ids = endedTrials(ctx).all(ctx.clock.now().getTime(), PER_STEP);
+    const { sum, failure } = workOnAccounts(ctx, ids, recordEnd);
+    all.sum += sum;
+    all.failure ??= failure;
+    if (sum === 0 || ids.length < PER_STEP) return all;
+    await yieldToOthers();
+  }
 }
 
 function forgetEvents(ctx: Context): number {
@@ -136,14 +151,14 @@ function forgetDays(ctx: Context): number {
 export function closeMonths(tx: Tx, organizationId: string): number {
   useAccount(tx, organizationId);
   const present = accrue(tx, organizationId);
-  const months = listOpenMonths(tx, organizationId, present.month);
+  const months = listOpenMonths(tx, organizationId).filter((month) => month < present.month);
   for (const month of months) billMonth(tx, organizationId, month);
   return months.length;
 }
 
-/** Bills a month. What is less than a cent isn't charged. */
+/** Bills what is stored of a month. What is less than a cent isn't charged. */
 export function billMonth(tx: Tx, organizationId: string, month: string): void {
-  const { rows, costs } = readMonth(tx, organizationId, month, tx.now);
+  const { rows, costs } = readMonth(tx, organizationId, month, 0);
   const open = rows.filter(({ closedAt }) => closedAt === null);
   if (open.length === 0) return;
   for (const [meter, ucents] of Object.entries(costs)) {

@@ -4,7 +4,8 @@ import { AppError } from '../lib/errors.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import { hasCardOnFile, hasEndedSubscription, loadAccount, setTier } from './accounts.ts';
 import { feeOf, openCardCheckout, openPlanCheckout, priceOf, withProvider } from './checkouts.ts';
-import { carryOut, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
+import { carryOut, isEnded, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
+import { confirmPlanLater } from './plan-confirmation.ts';
 
 type Tier = 'team' | 'business';
 
@@ -42,19 +43,26 @@ export async function changeTier(ctx: OrganizationContext, tier: Tier): Promise<
     if (subscriptionId === null || !hasCardOnFile(account)) {
       return required(ctx, await openPlanCheckout(ctx, paddle, tier));
     }
-    const isCharged = await exchangePlan(ctx, paddle, subscriptionId, tier);
-    return isCharged ? change(ctx, tier) : required(ctx, await openCardCheckout(ctx, paddle, tier));
+    const outcome = await exchangePlan(ctx, paddle, subscriptionId, tier);
+    if (outcome === 'exchanged') return change(ctx, tier);
+    const open = outcome === 'ended' ? openPlanCheckout : openCardCheckout;
+    return required(ctx, await open(ctx, paddle, tier));
   });
 }
 
-/** Exchanges the item of a subscription. Returns false if the difference can't be charged; then nothing has changed. */
+/**
+ * Exchanges the item of a subscription. If the difference can't be charged (`declined`), or the subscription has ended at the
+ * provider, nothing has changed.
+ */
 async function exchangePlan(
   ctx: OrganizationContext,
   { subscriptions }: Paddle,
   subscriptionId: string,
   tier: Tier,
-): Promise<boolean> {
+): Promise<'exchanged' | 'declined' | 'ended'> {
   const amountCents = feeOf(ctx, tier);
+  const { id: organizationId } = ctx.organization;
+  ctx.transact((tx) => confirmPlanLater(tx, { organizationId, subscriptionId, tier }), { bookkeeping: true });
   try {
     const update = {
       items: [{ quantity: 1, price: priceOf(ctx, { purpose: 'subscription', tier, amountCents }) }],
@@ -63,12 +71,13 @@ async function exchangePlan(
         : { prorationBillingMode: 'prorated_immediately' as const, onPaymentFailure: 'prevent_change' as const }),
     };
     await carryOut(subscriptions.update(subscriptionId, update));
-    return true;
+    return 'exchanged';
   } catch (error) {
+    if (isEnded(error)) return 'ended';
     if (!(error instanceof PaddleRefusal)) throw error;
-    if (error.code === 'subscription_payment_declined') return false;
+    if (error.code === 'subscription_payment_declined') return 'declined';
     if (error.code !== 'subscription_update_when_past_due') throw error;
-    if (tier === 'business') return false;
+    if (tier === 'business') return 'declined';
     throw new AppError('operation_not_allowed', 'A payment is outstanding. Pay it first');
   }
 }

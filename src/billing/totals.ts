@@ -7,9 +7,11 @@ const lockCount = prepared((db) =>
   db.$client.prepare<[string], number>('SELECT count(*) FROM organizations WHERE lock_reason = ?').pluck(),
 );
 
-const belowZeroCount = prepared((db) =>
-  db.$client.prepare<[], number>('SELECT count(*) FROM billing_accounts WHERE balance_cents < 0').pluck(),
-);
+/** Counts balances below zero. Nobody can settle that of a deleted organization. */
+export const COUNT_BELOW_ZERO = `SELECT count(*) FROM billing_accounts a
+  WHERE balance_cents < 0 AND EXISTS (SELECT 1 FROM organizations o WHERE o.id = a.organization_id)`;
+
+const belowZeroCount = prepared((db) => db.$client.prepare<[], number>(COUNT_BELOW_ZERO).pluck());
 
 const recentEvents = prepared((db) =>
   db.$client.prepare<[number], { outcome: string; total: number }>(

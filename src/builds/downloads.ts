@@ -1,7 +1,7 @@
 // Downloads of packages and icons: signed links, each recorded as a download when it is created.
 
 import { billedSubject } from '../billing/downloads.ts';
-import { checkDownloadFunds, hasOwnStorage, reserveDownload } from '../billing/gates.ts';
+import { checkDownloadFunds, isBilledDownload, reserveDownload } from '../billing/gates.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, ProjectContext, Tx } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
@@ -51,7 +51,7 @@ export async function mintDownload(
   stamp: DownloadSource,
 ): Promise<{ url: string; expiresAt: Date }> {
   const expiresAt = new Date(ctx.clock.now().getTime() + DOWNLOAD_LIFETIME_MS);
-  const isBilled = ctx.config.billing.enabled && !hasOwnStorage(ctx, build.organizationId);
+  const isBilled = isBilledDownload(ctx, build);
   const download = {
     organizationId: build.organizationId,
     sizeBytes: build.sizeBytes,
@@ -76,12 +76,12 @@ export async function mintDownload(
     return (await ctx.storage.signGet(request)).url;
   }).catch((error: unknown) => {
     // That a download can't be paid precedes the storage.
-    checkDownloadFunds(ctx, download);
+    checkDownloadFunds(ctx, build);
     throw error;
   });
   // A HEAD request isn't a download, but the link in its response works for GET.
   if (!isDownload) {
-    checkDownloadFunds(ctx, download);
+    checkDownloadFunds(ctx, build);
     return { url, expiresAt };
   }
   const developerId = stamp.developerId === undefined ? developerIdOf(ctx.actor) : stamp.developerId;

@@ -27,8 +27,8 @@ export function removeBuild(
   details: Record<string, unknown>,
 ): void {
   announceWithdrawal(tx, row.projectId);
-  removeRow(tx, 'builds', row.id);
   forgetStoredBytes(tx, { organizationId: row.organizationId, bytes: row.sizeBytes, key: row.objectKey });
+  removeRow(tx, 'builds', row.id);
   queueObjectDeletion(tx, [row.objectKey, row.iconKey]);
   recordBuild(tx, event, row, details);
 }

@@ -18,7 +18,7 @@ export const checkoutRoutes: Operation[] = [
     query: z.object({ _ptxn: z.string().max(100).optional() }),
     returns: media('text/html'),
     status: 200,
-    errors: [404, 503],
+    errors: [400, 404, 503],
     handle: (ctx, { query }) => showCheckout(ctx, query._ptxn),
   }),
   operation({

@@ -2,6 +2,7 @@
 import type Sqlite from 'better-sqlite3';
 import { COUNT_BYTES, COUNT_SEATS } from '../billing/meters.ts';
 import { type PaddleCaller, probePaddle, usesPaddle } from '../billing/paddle.ts';
+import { COUNT_BELOW_ZERO } from '../billing/totals.ts';
 import type { Config } from '../config.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -25,8 +26,6 @@ const RESERVED = `SELECT t.organization_id FROM reserved_totals t
   WHERE t.ucents <> (SELECT coalesce(sum(amount_ucents), 0) FROM reservations r WHERE r.organization_id = t.organization_id)
     OR t.use_ucents <> (SELECT coalesce(sum(amount_ucents), 0) FROM reservations r
       WHERE r.organization_id = t.organization_id AND kind <> 'refund')`;
-
-const NEGATIVE = 'SELECT count(*) FROM billing_accounts WHERE balance_cents < 0';
 
 /** Whether the database has the tables, which earlier versions didn't have. */
 function hasTables(client: Sqlite.Database): boolean {
@@ -64,7 +63,8 @@ export function checkBilling({ billing }: Pick<Config, 'billing'>, client: Sqlit
       found.push(warn(NAME, detail, 'billing_fee_zero', { plans }));
     }
   }
-  const count = client !== undefined && hasTables(client) ? client.prepare<[], number>(NEGATIVE).pluck().get() : 0;
+  const count =
+    client !== undefined && hasTables(client) ? client.prepare<[], number>(COUNT_BELOW_ZERO).pluck().get() : 0;
   if (count !== undefined && count > 0) {
     const detail = `organizations with a balance below zero: ${count}`;
     found.push(warn(NAME, detail, 'billing_below_zero', { count }));

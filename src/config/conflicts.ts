@@ -7,7 +7,7 @@ type Conflict = { path: string[]; text: string };
 
 /** Returns keys with conflicting values and the expected value. `isAddressSet`: base_url was set explicitly. */
 export function findConflicts(config: Config, isAddressSet: boolean): Conflict[] {
-  return [...checkPath(config), ...checkTls(config, isAddressSet), ...checkProfile(config)];
+  return [...checkPath(config), ...checkTls(config, isAddressSet), ...checkBilling(config), ...checkProfile(config)];
 }
 
 /** Proxies may strip the path of base_url, so a request's first segment must show whether one did. */
@@ -38,6 +38,22 @@ function checkTls({ server }: Config, isAddressSet: boolean): Conflict[] {
     if (tls.acme_domains.length === 0) refuse('tls.acme_domains', 'at least one host name');
     const address = tls.acme_domains.find((name) => isIP(name) !== 0);
     if (address !== undefined) refuse('tls.acme_domains', `host names instead of ${address}`);
+  }
+  return found;
+}
+
+function checkBilling({ billing }: Config): Conflict[] {
+  const found: Conflict[] = [];
+  const needed = { api_key: "the key for Paddle's API", webhook_secret: 'the secret of the notification destination' };
+  for (const [key, expected] of Object.entries(needed)) {
+    if (billing.provider !== 'paddle' || billing.paddle[key as keyof typeof needed] !== '') continue;
+    found.push({
+      path: ['billing', 'paddle', key],
+      text: `expected ${expected}, because billing.provider is "paddle"`,
+    });
+  }
+  if (billing.topup_max_cents < billing.topup_min_cents) {
+    found.push({ path: ['billing', 'topup_max_cents'], text: 'expected at least billing.topup_min_cents' });
   }
   return found;
 }

@@ -249,7 +249,7 @@ export interface Hooks {
   organizationCreated: readonly ((tx: Tx, organizationId: string) => void)[];
   /** Called after the number of an organization's members has changed. */
   membersChanged: readonly ((tx: Tx, organizationId: string) => void)[];
-  /** Called when an organization is deleted. */
+  /** Called after the row of an organization was deleted. */
   organizationRemoved: readonly ((tx: Tx, organizationId: string) => void)[];
   /** Called after a device was registered with an organization. */
   deviceAdded: readonly ((tx: Tx, device: AddedDevice) => void)[];

@@ -133,8 +133,8 @@ export function removeOrganization(ctx: OrganizationContext): void {
       if (countProjects(tx, row.id) > 0) {
         throw new AppError('dependency_exists', 'The organization still has projects. Delete them first');
       }
-      for (const hook of tx.hooks.organizationRemoved) hook(tx, row.id);
       removeRow(tx, 'organizations', row.id);
+      for (const hook of tx.hooks.organizationRemoved) hook(tx, row.id);
       queueObjectDeletion(tx, [row.iconKey]);
       tx.record('organization.deleted', { identifier: row.id, organizationId: row.id, details: { name: row.name } });
     },

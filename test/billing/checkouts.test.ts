@@ -121,6 +121,24 @@ describe('card capture without a subscription', () => {
     expect(scenario.provider.transaction(transaction)).toMatchObject({ origin: 'api', subscription_id: null });
   });
 
+  it('leaves the customer open if the provider does not accept the one of earlier payments', async () => {
+    await organization.subscribe();
+    scenario.provider.fail({ method: 'POST', path: /^\/transactions$/, how: { code: 'entity_archived' } });
+    const transaction = await organization.open('billing/topup', { amount_cents: 700 });
+    expect(scenario.provider.transaction(transaction).customer_id).toBeNull();
+    expect(checkoutRows(scenario.fixture, organization.id).at(-1)).toMatchObject({
+      transactionId: transaction,
+      state: 'open',
+    });
+  });
+
+  it('opens another one when the provider does not know the subscription', async () => {
+    await organization.subscribe();
+    scenario.provider.fail({ path: /update-payment-method-transaction$/, how: { code: 'not_found' } });
+    const transaction = await organization.open('billing/card-capture');
+    expect(scenario.provider.transaction(transaction)).toMatchObject({ origin: 'api', subscription_id: null });
+  });
+
   it('opens another one when the provider canceled the subscription without our knowledge', async () => {
     scenario.provider.end(await organization.subscribe(), 'canceled');
     const transaction = await organization.open('billing/card-capture');
@@ -148,6 +166,44 @@ describe('card capture with a subscription', () => {
     scenario.provider.pay(owed.id);
     await scenario.deliver(...scenario.provider.takeEvents());
     expect(organization.state()).toMatchObject({ payment_state: 'ok', lock: null });
+  });
+});
+
+describe('card capture after its checkout was opened', () => {
+  it('opens a payment that is owed since then, instead of the one of nothing', async () => {
+    const subscription = await organization.subscribe();
+    const free = await organization.open('billing/card-capture');
+    scenario.fixture.clock.advance(30 * MINUTE);
+    const owed = scenario.provider.renew(subscription, 'declined');
+    await scenario.deliver(...scenario.provider.takeEvents());
+    expect(owed.id).not.toBe(free);
+    expect(await organization.open('billing/card-capture')).toBe(owed.id);
+    expect(await organization.open('billing/card-capture')).toBe(owed.id);
+    scenario.provider.pay(owed.id);
+    await scenario.deliver(...scenario.provider.takeEvents());
+    expect(organization.state()).toMatchObject({ payment_state: 'ok', lock: null });
+  });
+
+  it('opens no checkout of a former subscription', async () => {
+    const former = await organization.subscribe();
+    const first = await organization.open('billing/card-capture');
+    scenario.provider.end(former, 'canceled');
+    await scenario.deliver(...scenario.provider.takeEvents());
+    const present = await organization.subscribe();
+    const second = await organization.open('billing/card-capture');
+    expect(second).not.toBe(first);
+    expect(scenario.provider.transaction(second)).toMatchObject({ subscription_id: present });
+    expect(await organization.open('billing/card-capture')).toBe(second);
+  });
+
+  it('opens none that was paid', async () => {
+    const subscription = await organization.subscribe();
+    const owed = scenario.provider.renew(subscription, 'declined');
+    await scenario.deliver(...scenario.provider.takeEvents());
+    expect(await organization.open('billing/card-capture')).toBe(owed.id);
+    scenario.provider.pay(owed.id);
+    await scenario.deliver(...scenario.provider.takeEvents());
+    expect(await organization.open('billing/card-capture')).not.toBe(owed.id);
   });
 });
 

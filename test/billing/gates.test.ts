@@ -261,7 +261,7 @@ describe('an organization with a container of its own', () => {
     const before = levels();
     const expiresAt = app.clock.now().getTime() + HOUR;
     const download = { organizationId, sizeBytes: 2 ** 40, reservationId: 'a', expiresAt };
-    checkDownloadFunds(systemContext(app), download);
+    checkDownloadFunds(systemContext(app), { ...download, objectKey: 'builds/earlier' });
     systemContext(app).transact(
       (tx) => {
         reserveUpload(tx, { id: 'a', organizationId, expiresAt: tx.now + HOUR });
@@ -277,6 +277,24 @@ describe('an organization with a container of its own', () => {
       { bookkeeping: true },
     );
     expect(levels()).toBe((before ?? 0) + 1_000);
+  });
+
+  it('pays nothing for a package in a container that new packages are not sent to', async () => {
+    setBalance(1000);
+    const { app } = scenario.fixture;
+    const { organization: organizationId } = scenario;
+    const { identifier } = await uploadBuild(scenario.ci, scenario.android, buildApk());
+    setBalance(0);
+    expectRefusal(await download(identifier), 402, 'prepaid_credit_exhausted');
+    vi.spyOn(app.storage, 'placeOf').mockReturnValue('azure:a');
+    const answer = await download(identifier);
+    expect(answer.status, answer.text).toBe(200);
+    expect(decodeURIComponent(answer.body.download_url)).not.toContain('billed');
+    systemContext(app).transact(
+      (tx) => admitBuild(tx, { organizationId, uploadId: 'c', bytes: 1_000, key: 'builds/own' }),
+      { bookkeeping: true },
+    );
+    expect(app.db.select().from(reservations).all()).toEqual([]);
   });
 
   it('is metered by a package that moves between the server and the container', async () => {

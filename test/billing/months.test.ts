@@ -5,10 +5,19 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accountsAtStartOf } from '../../src/billing/lifecycle.ts';
 import { countLevels, findNewestUsage, readMonth } from '../../src/billing/meters.ts';
+import { lockOrganization } from '../../src/billing/operator.ts';
 import type { PartialConfig } from '../../src/config.ts';
 import { runSweep } from '../../src/core/sweeps.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { billingAccounts, builds, creditEntries, organizations, priceLists } from '../../src/data/tables/tables.ts';
+import {
+  auditEvents,
+  billingAccounts,
+  builds,
+  creditEntries,
+  organizations,
+  priceLists,
+} from '../../src/data/tables/tables.ts';
+import { lockOf } from '../../src/http/organization-lock.ts';
 import { createMovableClock, DAY, HOUR, type MovableClock } from '../../src/lib/clock.ts';
 import { createServer, type Server } from '../../src/server.ts';
 import { sweeps } from '../../src/sweeps.ts';
@@ -101,13 +110,7 @@ describe('a server over several starts', () => {
 
   it('gets the accounts of existing organizations at the first start with billing on', async () => {
     addBuild(3 * GIB);
-    const { app } = running();
-    for (let number = 0; number < 120; number += 1) {
-      app.db
-        .insert(organizations)
-        .values({ id: app.ids.next(), name: `Harbor ${number}`, tier: 'team', createdAt: JUNE })
-        .run();
-    }
+    addOrganizations(120);
     expect(accounts()).toEqual([]);
     clock.set(new Date(JUNE + 5 * DAY));
     await start({ enabled: true, trial_days: 14, starter_credit_cents: 700, prices });
@@ -131,6 +134,91 @@ describe('a server over several starts', () => {
     const before = [accounts(), entries()];
     await start({ enabled: true, trial_days: 14, starter_credit_cents: 700, prices });
     expect([accounts(), entries()]).toEqual(before);
+  });
+
+  /** Adds organizations that get their accounts at the next start. Returns their ids. */
+  function addOrganizations(count: number): string[] {
+    const { app } = running();
+    return Array.from({ length: count }, (_, number) => {
+      const id = app.ids.next();
+      app.db
+        .insert(organizations)
+        .values({ id, name: `Harbor ${number}`, tier: 'team', createdAt: JUNE })
+        .run();
+      return id;
+    });
+  }
+
+  it('rejects nothing from its first request with billing off', async () => {
+    addOrganizations(120);
+    await start({ enabled: true, trial_days: 1, prices });
+    clock.set(new Date(JUNE + 2 * DAY));
+    await sweep();
+    const locks = () => [
+      ...new Set(
+        running()
+          .app.db.select()
+          .from(organizations)
+          .all()
+          .map((row) => lockOf(running().app, row)),
+      ),
+    ];
+    expect(locks()).toEqual(['grace']);
+    await running().stop();
+    server = await createServer(
+      { server: { port: 0, data_dir: folder }, log: { level: 'silent' }, billing: { enabled: false } },
+      { clock, isScheduleOff: true },
+    );
+    await server.start();
+    expect(locks()).toEqual([null]);
+    await accountsAtStartOf(running().app).done;
+    expect(accounts().filter(({ pausedAt }) => pausedAt === null)).toEqual([]);
+  });
+
+  it('ends the meters of all accounts but one that is broken', async () => {
+    const ids = addOrganizations(70);
+    await start({ enabled: true, prices });
+    const broken = ids[3] ?? '';
+    running().app.db.$client.exec(
+      `CREATE TRIGGER broken BEFORE UPDATE ON billing_accounts WHEN old.organization_id = '${broken}'
+        BEGIN SELECT raise(ABORT, 'broken'); END`,
+    );
+    await start({ enabled: false });
+    const left = accounts().filter(({ pausedAt }) => pausedAt === null);
+    expect(left.map(({ organizationId }) => organizationId)).toEqual([broken]);
+    running().app.db.$client.exec('DROP TRIGGER broken');
+  });
+
+  it('continues a lock from when it began', async () => {
+    await start({ enabled: true, prices });
+    lockOrganization(systemContext(running().app), data.organization_id, 'suspended', 'dana');
+    clock.set(new Date(JUNE + 2 * DAY));
+    await start({ enabled: false });
+    clock.set(new Date(JUNE + 4 * DAY));
+    await start({ enabled: true, prices });
+    const [organization] = running().app.db.select().from(organizations).all();
+    expect(organization).toMatchObject({ lockReason: 'suspended', lockAdvancesAt: JUNE + 30 * DAY });
+    expect(accounts()[0]?.lockedAt).toBe(JUNE);
+  });
+
+  it('records a trial that ended while billing was off', async () => {
+    await start({ enabled: true, trial_days: 5, starter_credit_cents: 700, prices });
+    clock.set(new Date(JUNE + 2 * DAY));
+    await start({ enabled: false });
+    clock.set(new Date(JUNE + 20 * DAY));
+    await start({ enabled: true, trial_days: 5, starter_credit_cents: 700, prices });
+    await sweep();
+    const { app } = running();
+    const [organization] = app.db.select().from(organizations).all();
+    expect(organization?.lockReason).toBe('grace');
+    // Two days of a seat, rounded up to whole cents.
+    expect(entries()).toEqual([
+      ['topup', 'Starter credit', 700],
+      ['forfeit', 'Starter credit', 700 - 6],
+    ]);
+    const words = app.db.select().from(auditEvents).all();
+    expect(words.filter(({ event }) => event === 'org_lifecycle_changed')).toHaveLength(1);
+    expect(accounts()[0]?.lockedAt).toBe(JUNE + 5 * DAY);
   });
 
   it('bills whole months after it slept over two ends of months', async () => {
@@ -224,6 +312,46 @@ describe('a server over several starts', () => {
     ]);
     const july = readMonth(running().app, data.organization_id, '2030-07', JULY + 2 * HOUR);
     expect(july.rows.map(({ seatMs }) => seatMs)).toEqual([2 * HOUR]);
+  });
+
+  it('bills all organizations but one that is broken, and fails', async () => {
+    const ids = addOrganizations(45);
+    await start({ enabled: true, prices });
+    const { db } = running().app;
+    db.$client.exec('UPDATE usage_months SET level_seats = 1');
+    const broken = ids[3] ?? '';
+    db.$client.exec(
+      `CREATE TRIGGER broken BEFORE INSERT ON credit_entries WHEN new.organization_id = '${broken}'
+        BEGIN SELECT raise(ABORT, 'broken'); END`,
+    );
+    clock.set(new Date(JULY));
+    await expect(sweep()).rejects.toThrow('broken');
+    const billed = db.select().from(creditEntries).all();
+    expect(new Set(billed.map(({ organizationId }) => organizationId)).size).toBe(45);
+    expect(billed.filter(({ organizationId }) => organizationId === broken)).toEqual([]);
+    db.$client.exec('DROP TRIGGER broken');
+    await sweep();
+    expect(db.select().from(creditEntries).all()).toHaveLength(46);
+  });
+
+  it('records the ends of all trials but one that is broken, and fails', async () => {
+    const ids = addOrganizations(45);
+    await start({ enabled: true, trial_days: 3, prices });
+    const { db } = running().app;
+    const broken = ids[3] ?? '';
+    db.$client.exec(
+      `CREATE TRIGGER broken BEFORE UPDATE ON billing_accounts WHEN old.organization_id = '${broken}'
+        BEGIN SELECT raise(ABORT, 'broken'); END`,
+    );
+    clock.set(new Date(JUNE + 4 * DAY));
+    await expect(sweep()).rejects.toThrow('broken');
+    const unlocked = db
+      .select()
+      .from(organizations)
+      .all()
+      .filter(({ lockReason }) => lockReason !== 'grace');
+    expect(unlocked.map(({ id }) => id)).toEqual([broken]);
+    db.$client.exec('DROP TRIGGER broken');
   });
 
   it('charges nothing below a cent, and each meter rounded down', async () => {

@@ -375,6 +375,28 @@ describe('refunds and chargebacks of a top-up', () => {
     },
   );
 
+  it.each([
+    ['as it was charged', 'EUR', { amount: '1380', original: { amount: '1500', currency_code: 'USD' } }, 1500],
+    ['as it is paid out', 'USD', { amount: '1620', original: { amount: '1500', currency_code: 'EUR' } }, 1620],
+    ['not at all in another currency', 'EUR', { amount: '1380', original: null }, undefined],
+    [
+      'not at all in two others',
+      'EUR',
+      { amount: '1380', original: { amount: '1200', currency_code: 'GBP' } },
+      undefined,
+    ],
+  ])('the fee of a chargeback is shown %s', async (_, currency, chargebackFee, fee) => {
+    const transaction = await toppedUp();
+    const { id } = scenario.provider.chargeBack(transaction);
+    const events = scenario.provider.takeEvents();
+    for (const { data } of events) {
+      data.payout_totals = { currency_code: currency, chargeback_fee: chargebackFee };
+    }
+    await scenario.deliver(...events);
+    const entry = { kind: 'refund', amount: 5000, source: 'paddle', id };
+    expect(organization.entries()).toContainEqual(fee === undefined ? entry : { ...entry, fee });
+  });
+
   it('the balance may fall below zero', async () => {
     const transaction = await toppedUp();
     scenario.provider.chargeBack(transaction);

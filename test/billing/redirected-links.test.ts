@@ -25,10 +25,30 @@ async function restart(): Promise<ReturnType<typeof downloadMeterOf>> {
   return meter;
 }
 
-function newSubject(reservationId: string, sizeBytes: number): string {
+function newSubject(reservationId: string, sizeBytes: number, organizationId = scenario.organization): string {
   const expiresAt = scenario.fixture.clock.now().getTime() + HOUR;
-  return billedSubject('download', { organizationId: scenario.organization, reservationId, sizeBytes, expiresAt });
+  return billedSubject('download', { organizationId, reservationId, sizeBytes, expiresAt });
 }
+
+describe('downloads of several organizations', () => {
+  it('are counted although one of them is broken, which is tried again', async () => {
+    const { app } = scenario.fixture;
+    const { text: broken } = await (await scenario.current()).post('/api/v1/organizations', { name: 'Harbor' });
+    const of = (id: string) => findNewestUsage(app, id)?.downloadedBytes;
+    app.db.$client.exec(
+      `CREATE TRIGGER broken BEFORE UPDATE ON usage_months WHEN old.organization_id = '${broken}'
+        BEGIN SELECT raise(ABORT, 'broken'); END`,
+    );
+    const meter = await restart();
+    meter.note(newSubject(app.ids.next(), 9, broken), 4);
+    meter.note(newSubject(app.ids.next(), 9), 5);
+    meter.flush();
+    expect([of(scenario.organization), of(broken)]).toEqual([5, 0]);
+    app.db.$client.exec('DROP TRIGGER broken');
+    meter.flush();
+    expect([of(scenario.organization), of(broken)]).toEqual([5, 4]);
+  });
+});
 
 describe('a link to a bucket', () => {
   it('is counted once, also by the server after a restart', async () => {

@@ -1,5 +1,6 @@
 // Changing the plan: every row of its table (docs/specification/billing.md#plans).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MINUTE } from '../../src/lib/clock.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal } from '../support/harness.ts';
 import { type BillingScenario, type Organization, startBilling } from './scenario.ts';
 
@@ -160,6 +161,67 @@ describe('the plan', () => {
       return origin === 'subscription_update' && subscription_id === subscription;
     });
     expect(charges).toHaveLength(1);
+  });
+
+  it.each([
+    ['team', 'business', 'lost', 'business'],
+    ['business', 'team', 'lost', 'team'],
+    ['team', 'business', 'cut', 'team'],
+    ['business', 'team', 'cut', 'business'],
+  ] as const)(
+    'from %s to %s, whose answer was %s, becomes %s without another request',
+    async (from, to, how, after) => {
+      const subscription = await organization.subscribe(from);
+      const mark = auditMark(scenario.fixture);
+      scenario.provider.fail({ method: 'PATCH', how });
+      expectRefusal(await change(to), 503, 'payment_provider_unavailable');
+      expect(organization.state()).toMatchObject({ tier: from });
+      scenario.fixture.clock.advance(2 * MINUTE);
+      await scenario.fixture.drain();
+      expect(organization.state()).toMatchObject({ tier: after });
+      expect(itemOf(subscription)).toBe(after === 'team' ? '4900' : '19900');
+      expect(tierWords(mark)).toEqual(after === from ? [] : [['org_tier', { from, to }]]);
+    },
+  );
+
+  it('is changed without the provider, or ordered again, if that has canceled the subscription without our knowledge', async () => {
+    scenario.provider.end(await organization.subscribe('business'), 'canceled');
+    expect((await change('team')).body).toEqual(changed('team'));
+    const answer = await change('business');
+    expect(answer.body).toMatchObject({ outcome: 'checkout_required', tier: 'team' });
+    expect(scenario.provider.transaction(String(answer.body.transaction_id))).toMatchObject({
+      origin: 'api',
+      subscription_id: null,
+    });
+    // The canceled subscription has an item for Business.
+    scenario.fixture.clock.advance(2 * MINUTE);
+    await scenario.fixture.drain();
+    expect(organization.state()).toMatchObject({ tier: 'team' });
+  });
+
+  it('is not checked again after it was changed or declined', async () => {
+    await organization.subscribe('team');
+    scenario.provider.declinesCharges = true;
+    expect((await change('business')).body).toMatchObject({ outcome: 'checkout_required' });
+    scenario.provider.declinesCharges = false;
+    expect((await change('business')).body).toEqual(changed('business'));
+    scenario.provider.asked.length = 0;
+    scenario.fixture.clock.advance(2 * MINUTE);
+    await scenario.fixture.drain();
+    expect(organization.state()).toMatchObject({ tier: 'business' });
+    expect(scenario.provider.asked).toEqual([]);
+  });
+
+  it('of a deleted organization is left alone', async () => {
+    await organization.subscribe('team');
+    scenario.provider.fail({ method: 'PATCH', how: 'lost' });
+    expectRefusal(await change('business'), 503, 'payment_provider_unavailable');
+    expect((await (await scenario.current()).delete(`/api/v1/organizations/${organization.id}`)).status).toBe(204);
+    await scenario.fixture.drain();
+    scenario.provider.asked.length = 0;
+    scenario.fixture.clock.advance(2 * MINUTE);
+    await scenario.fixture.drain();
+    expect(scenario.provider.asked).toEqual([]);
   });
 
   it('is changed once by two requests at the same time', async () => {

@@ -1,5 +1,6 @@
 // The page on which people pay: when it exists, what it says, and what it may load.
 import { afterEach, describe, expect, it } from 'vitest';
+import { checkoutRoutes } from '../../src/checkout/routes.ts';
 import type { PartialConfig } from '../../src/config.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
@@ -13,12 +14,23 @@ const TRANSACTION = 'txn_01h2b0qpjc0xt8k5aw6nsdec4p';
 const paddle = { api_key: 'pdl_key', webhook_secret: 'pdl_secret', client_token: 'test_0123456789abcdef' };
 
 async function open(billing: PartialConfig['billing'], query = `?_ptxn=${TRANSACTION}`, language = 'en') {
+  await fixture?.stop();
   fixture = await startFixture({ config: { billing } });
   const response = await fetch(`${fixture.url}/billing/checkout${query}`, { headers: { 'accept-language': language } });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 describe('the payment page', () => {
+  it('declares the errors that it answers', async () => {
+    const answered = [
+      await open({ enabled: true, provider: 'paddle', paddle }, ''),
+      await open({ enabled: false }),
+      await open({ enabled: true, provider: 'paddle', paddle: { ...paddle, client_token: '' } }),
+    ];
+    const declared = checkoutRoutes.find(({ id }) => id === 'showCheckout')?.errors;
+    expect(declared).toEqual(answered.map(({ status }) => status));
+  });
+
   it.each([
     [{ enabled: false }],
     [{ enabled: false, provider: 'paddle' as const, paddle }],

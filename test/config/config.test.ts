@@ -461,6 +461,28 @@ describe('contradicting values', () => {
     expect(problemsOf(() => loadText(`[apple_profile]\n${text}`))).toEqual([expect.stringContaining(problem)]);
   });
 
+  it('are missing keys of the payment provider', () => {
+    const because = 'because billing.provider is "paddle"';
+    const key = expect.stringContaining(`billing.paddle.api_key: expected the key for Paddle's API, ${because}`);
+    const secret = expect.stringContaining(
+      `billing.paddle.webhook_secret: expected the secret of the notification destination, ${because}`,
+    );
+    expect(problemsOf(() => loadText('[billing]\nprovider = "paddle"'))).toEqual([key, secret]);
+    expect(problemsOf(() => loadText('[billing]\nprovider = "paddle"\n[billing.paddle]\napi_key = "k"'))).toEqual([
+      secret,
+    ]);
+    const complete = loadText('[billing]\nprovider = "paddle"\n[billing.paddle]\napi_key = "k"\nwebhook_secret = "s"');
+    expect(complete.billing.provider).toBe('paddle');
+    expect(loadText('[billing]\nenabled = true').billing.provider).toBe('none');
+  });
+
+  it('are limits of top-ups that no amount can meet', () => {
+    expect(problemsOf(() => loadText('[billing]\ntopup_min_cents = 600\ntopup_max_cents = 500'))).toEqual([
+      expect.stringContaining('billing.topup_max_cents: expected at least billing.topup_min_cents'),
+    ]);
+    expect(loadText('[billing]\ntopup_min_cents = 500\ntopup_max_cents = 500').billing.topup_max_cents).toBe(500);
+  });
+
   it.each(['*.example.com', 'a b', 'https://x', 'x/y', 'x:1', '', '-a.example.com', 'a..b'])(
     'rejects the certificate name %j',
     (name) => {

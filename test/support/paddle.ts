@@ -286,6 +286,7 @@ export async function startPaddle(now: () => Date = () => new Date()): Promise<P
         description: name,
         name,
         unit_price: { amount: String(amount), currency_code: subscription.currency_code },
+        quantity: { minimum: 1, maximum: 1 },
         status: 'active',
       },
       product: { id: nextId('pro'), name, tax_category: 'standard', status: 'active', created_at: stamp() },

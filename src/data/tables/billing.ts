@@ -26,7 +26,7 @@ export const billingAccounts = sqliteTable(
     monthlyCapCents: integer('monthly_cap_cents'),
     accountCeilingCents: integer('account_ceiling_cents'),
     balanceCents: integer('balance_cents').notNull().default(0),
-    /** Since when billing is off, so that nothing is metered. */
+    /** Since when nothing is metered, because billing is off or the organization was deleted. */
     pausedAt: moment('paused_at'),
   },
   (table) => [
@@ -158,7 +158,7 @@ export const providerCheckouts = sqliteTable(
     checkoutUrl: text('checkout_url'),
     state: text('state', { enum: ['opening', 'open', 'completed', 'failed'] }).notNull(),
     createdAt: moment('created_at').notNull(),
-    /** Of paid plans: the subscription that began, and when the provider was paid. */
+    /** The subscription whose card changes, or that began with a paid plan; and when the provider was paid for the plan. */
     subscriptionId: text('subscription_id'),
     completedAt: moment('completed_at'),
   },

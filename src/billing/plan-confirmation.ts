@@ -1,0 +1,62 @@
+// Completes a change of the plan that was cut off after the provider had carried it out: its answer was lost, or the server was
+// stopped. The provider has charged for the new plan then.
+import type { Context, Tx } from '../core/context.ts';
+import { MINUTE } from '../lib/clock.ts';
+import { findOrganization } from '../organizations/store.ts';
+import { findRow, hasEndedSubscription, setTier } from './accounts.ts';
+import { planNames } from './checkouts.ts';
+import { askPaddle, usesPaddle } from './paddle.ts';
+
+export const CONFIRM_PLAN_JOB = 'confirm-plan';
+/** Longer than the request that changes the plan. */
+const DELAY_MS = MINUTE;
+/** About two days. */
+const MAX_ATTEMPTS = 50;
+
+interface PlanChange {
+  organizationId: string;
+  subscriptionId: string;
+  tier: 'team' | 'business';
+}
+
+/** Queues the check of a change, before the provider is asked for it. */
+export function confirmPlanLater(tx: Tx, { organizationId, subscriptionId, tier }: PlanChange): void {
+  tx.enqueue({
+    kind: CONFIRM_PLAN_JOB,
+    payload: { organization_id: organizationId, subscription_id: subscriptionId, tier },
+    delayMs: DELAY_MS,
+    maxAttempts: MAX_ATTEMPTS,
+  });
+}
+
+/** Whether an organization still has another plan than it wanted. */
+function isOpen(ctx: Pick<Context, 'db'>, { organizationId, subscriptionId, tier }: PlanChange): boolean {
+  const organization = findOrganization(ctx, organizationId);
+  const account = findRow(ctx, organizationId);
+  if (organization === undefined || account === undefined || organization.tier === tier) return false;
+  return account.subscriptionId === subscriptionId && !hasEndedSubscription(account);
+}
+
+/** Changes the plan if the provider has changed it. */
+export async function runConfirmPlanJob(ctx: Context, payload: Record<string, unknown>): Promise<void> {
+  const { organization_id: organizationId, subscription_id: subscriptionId, tier } = payload;
+  if (typeof organizationId !== 'string' || typeof subscriptionId !== 'string') return;
+  if (tier !== 'team' && tier !== 'business') return;
+  const change: PlanChange = { organizationId, subscriptionId, tier };
+  await ctx.locks([`billing:${organizationId}`], async () => {
+    if (!usesPaddle(ctx) || !isOpen(ctx, change)) return;
+    const { items, status } = await askPaddle(ctx, ({ subscriptions }) => subscriptions.get(subscriptionId));
+    // Its end may not be reported yet.
+    if (
+      hasEndedSubscription({ subscriptionStatus: status }) ||
+      !items.some(({ price }) => price.name === planNames[tier])
+    )
+      return;
+    ctx.transact(
+      (tx) => {
+        if (isOpen(tx, change)) setTier(tx, organizationId, tier);
+      },
+      { bookkeeping: true },
+    );
+  });
+}

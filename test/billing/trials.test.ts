@@ -1,0 +1,47 @@
+// The end of a trial: it holds from its millisecond, whatever records it.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lockOrganization, unlockOrganization } from '../../src/billing/operator.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
+import { auditMark, auditRows, type Json } from '../support/harness.ts';
+import { type BillingScenario, type Organization, startBilling } from './scenario.ts';
+
+let scenario: BillingScenario;
+beforeAll(async () => {
+  scenario = await startBilling({ trial_days: 14, starter_credit_cents: 500 });
+});
+afterAll(() => scenario.stop());
+
+const ctx = () => systemContext(scenario.fixture.app);
+
+async function billingOf({ id }: Organization): Promise<Json> {
+  return (await (await scenario.current()).get<Json>(`/api/v1/organizations/${id}/billing`)).body;
+}
+
+it('is when the lock began, before and after the cleanup job', async () => {
+  const organization = await scenario.newOrganization();
+  const { trial_ends_at: endsAt } = await billingOf(organization);
+  scenario.fixture.clock.advance(14 * DAY + 30 * MINUTE);
+  expect(await billingOf(organization)).toMatchObject({ lock_reason: 'grace', locked_at: endsAt });
+  await scenario.fixture.sweep('billing');
+  expect(await billingOf(organization)).toMatchObject({ lock_reason: 'grace', locked_at: endsAt });
+});
+
+it.each([
+  ['a plan is paid', (of: Organization) => of.subscribe(), null],
+  ['the operator unlocks', async ({ id }: Organization) => unlockOrganization(ctx(), id, 7, 'dana'), null],
+  ['the operator locks', async ({ id }: Organization) => lockOrganization(ctx(), id, 'suspended', 'dana'), 'suspended'],
+])('is recorded when %s before the cleanup job ran', async (_, act, lock) => {
+  const { clock } = scenario.fixture;
+  const organization = await scenario.newOrganization();
+  clock.advance(14 * DAY + HOUR / 2);
+  const after = auditMark(scenario.fixture);
+  await act(organization);
+  await scenario.fixture.sweep('billing');
+  const facts = auditRows(scenario.fixture, { after })
+    .filter(({ details, event }) => event === 'credit_forfeited' || details.lock_reason === 'grace')
+    .map(({ event }) => event);
+  expect(facts.filter((event) => event === 'credit_forfeited')).toHaveLength(1);
+  expect(facts).toContain('org_lifecycle_changed');
+  expect(organization.state()).toMatchObject({ lock, balance: 0 });
+});
