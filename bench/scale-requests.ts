@@ -60,6 +60,7 @@ export function listReads(): RequestMaker[] {
     .filter(({ method }) => method === 'get')
     .map(({ id, path, query, access }) => (world) => {
       const values = valuesOf(world);
+      if (id === 'listRecentReleases') values.limit = '20';
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? NOBODY);
       const names = Object.keys((query as { shape?: object } | undefined)?.shape ?? {}).filter(
         (name) => !leftOut.has(name),

@@ -123,18 +123,26 @@ export function hasBuildsOrUploads(ctx: Context, projectId: string): boolean {
   return pending !== undefined || hasBuilds(ctx, projectId);
 }
 
+const buildsOf = prepared((db) =>
+  db.$client
+    .prepare<[string], number>('SELECT coalesce(sum(builds), 0) FROM build_totals WHERE project_id = ?')
+    .pluck(),
+);
+
+/** Returns the number of a project's builds, revoked or not. */
+function countBuilds(ctx: Pick<Context, 'db'>, projectId: string): number {
+  return buildsOf(ctx).get(projectId) ?? 0;
+}
+
 /** Counts the rows of a project in each table up to `max`. */
 export function countContents({ db }: Pick<Context, 'db'>, projectId: string, max: number) {
-  const count = (
-    table: typeof builds | typeof releases | typeof channels | typeof pendingUploads,
-    ...conditions: SQL[]
-  ): number => {
+  const count = (table: typeof releases | typeof channels | typeof pendingUploads, ...conditions: SQL[]): number => {
     const where = and(eq(table.projectId, projectId), ...conditions);
     const some = db.select({ id: table.id }).from(table).where(where).limit(max).as('some');
     return db.select({ count: sql<number>`count(*)` }).from(some).get()?.count ?? 0;
   };
   return {
-    builds: count(builds),
+    builds: Math.min(max, countBuilds({ db }, projectId)),
     releases: count(releases, isNotRemoved(releases.channelId), isNotRemoved(releases.buildId)),
     channels: count(channels),
     pending_uploads: count(pendingUploads),
