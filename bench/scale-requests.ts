@@ -65,8 +65,10 @@ export function listReads(): RequestMaker[] {
       const names = Object.keys((query as { shape?: object } | undefined)?.shape ?? {}).filter(
         (name) => !leftOut.has(name),
       );
+      if (id === 'listShareLinks') values.build_id = '';
+      if (id === 'listShareLinks') values.build_id = '';
       const search = names.flatMap((name) =>
-        values[name] === undefined ? [] : [`${name}=${encodeURIComponent(values[name])}`],
+        (values[name] ?? '') === '' ? [] : [`${name}=${encodeURIComponent(values[name] ?? '')}`],
       );
       const url = search.length === 0 ? filled : `${filled}?${search.join('&')}`;
       const isOfInstall = 'credential' in access && access.credential === 'sdk_install';

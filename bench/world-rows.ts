@@ -66,7 +66,8 @@ export function planWorld(size: WorldSize, ids: WorldIds, end: number) {
   const at = (n: number, count: number) => from + Math.floor((n * SPAN) / count);
   const releases = Math.max(2, Math.floor(size.builds / RELEASED_EVERY / 2) * 2);
   const iosReleases = Math.max(1, Math.floor(size.builds / IOS_RELEASED_EVERY));
-  const testers = Math.max(10, Math.floor(size.downloads / DOWNLOADS_OF_A_TESTER));
+  // A page of testers has as many in each world.
+  const testers = Math.max(200, Math.floor(size.downloads / DOWNLOADS_OF_A_TESTER));
   const lastBuild = releases * RELEASED_EVERY;
   return {
     size,

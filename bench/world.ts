@@ -152,15 +152,29 @@ function addAudit({ db }: App, { size, ids, from }: WorldPlan, say: (text: strin
   say(`  ${Math.round((performance.now() - begin) / 1000)} s: the audit trail`);
 }
 
-/** The package of the current release, and a token of the first install. */
-async function addUsable(app: App, { buildId, from }: WorldPlan): Promise<void> {
+/**
+ * Adds the package of the current release, a token of the first install, access of the owner as a tester, and what retention will
+ * do: half of the builds that are too old were announced, and the audit trail too.
+ */
+async function addUsable(app: App, { buildId, from, end, ids }: WorldPlan): Promise<void> {
   const key = app.db.$client.prepare('SELECT object_key FROM builds WHERE id = ?').pluck().get(buildId);
   await app.storage.put(String(key), Buffer.from('package'));
   app.db.$client
     .prepare('UPDATE sdk_tokens SET token_hash = ? WHERE token_hash = ?')
     .run(hashUpdateToken(app, APP_KEY, UPDATE_TOKEN), '1'.padStart(64, '0'));
-  app.db.$client
-    .prepare('UPDATE package_integrity SET sha256 = NULL, modified_at = NULL WHERE build_id = ?')
-    .run(buildId);
-  app.db.$client.prepare('UPDATE organizations SET created_at = ?').run(from);
+  const run = (sql: string, ...values: (string | number)[]) => app.db.$client.prepare(sql).run(...values);
+  run('UPDATE package_integrity SET sha256 = NULL, modified_at = NULL WHERE build_id = ?', buildId);
+  run('UPDATE builds SET size_bytes = 7 WHERE id = ?', buildId);
+  run('UPDATE organizations SET created_at = ?', from);
+  run(
+    `INSERT INTO tester_grants (id, organization_id, target_id, email, developer_id, created_at, attached_at, notified_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[worldId('grant', from, 0), ids.organizationId, ids.organizationId, EMAIL, ids.developerId, from, from, from],
+  );
+  run(
+    'UPDATE builds SET retention_notice_at = uploaded_at + ? WHERE uploaded_at < ? AND rowid % 2 = 0',
+    ...[358 * DAY, end - 365 * DAY],
+  );
+  const notice = 'INSERT INTO audit_notices (chain, cutoff, announced_at) VALUES (?, ?, ?)';
+  run(notice, ids.organizationId, end - 365 * DAY, end - 10 * DAY);
 }

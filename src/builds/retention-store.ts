@@ -25,7 +25,7 @@ export interface AgedBuild {
 }
 
 /** The build after which a page begins. */
-export type AgedPosition = Pick<AgedBuild, 'uploadedAt' | 'position'>;
+type AgedPosition = Pick<AgedBuild, 'uploadedAt' | 'position'>;
 
 export interface PlannedOrganization {
   id: string;

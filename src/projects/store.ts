@@ -1,7 +1,7 @@
 // Queries for projects.
 import { and, count, desc, eq, lt, notExists, type SQL, sql } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
-import { isNotRemoved } from '../core/removal.ts';
+import { isAnyRemovalOpen, isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
 import { builds, channels, pendingUploads, projectMemberships, projects, releases } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
@@ -143,7 +143,10 @@ export function countContents({ db }: Pick<Context, 'db'>, projectId: string, ma
   };
   return {
     builds: Math.min(max, countBuilds({ db }, projectId)),
-    releases: count(releases, isNotRemoved(releases.channelId), isNotRemoved(releases.buildId)),
+    // Without a deletion in progress, the index has everything that is counted.
+    releases: isAnyRemovalOpen({ db })
+      ? count(releases, isNotRemoved(releases.channelId), isNotRemoved(releases.buildId))
+      : count(releases),
     channels: count(channels),
     pending_uploads: count(pendingUploads),
   };
