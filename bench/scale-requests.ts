@@ -99,7 +99,11 @@ export function listWrites(): RequestMaker[] {
       json('editBuild', 'PATCH', `${api}/builds/${plan.buildId}`, { release_notes: `Notes ${key} ${n}` }),
     ({ plan }) => json('revokeBuild', 'POST', `${api}/builds/${worldBuild(plan, 5)}/revoke`),
     ({ plan }, n) =>
-      json('deleteBuild', 'DELETE', `${api}/builds/${worldBuild(plan, 11 + 10 * (n + (Number(key) % 40)))}?force=true`),
+      json(
+        'deleteBuild',
+        'DELETE',
+        `${api}/builds/${worldBuild(plan, 11 + 10 * ((n + Number(key)) % (Math.floor(plan.size.builds / 10) - 2)))}?force=true`,
+      ),
     (world, n) => json('createChannel', 'POST', `${api}/channels?${inProject(world)}`, { name: `scale-${key}-${n}` }),
     (world) =>
       json('createRelease', 'POST', `${api}/releases?${inProject(world)}&channel_id=${world.plan.mainChannelId}`, {

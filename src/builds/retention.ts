@@ -5,6 +5,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Sweep, Tx } from '../core/context.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
+import { createPace } from '../lib/pace.ts';
 import { startSteps } from '../lib/steps.ts';
 import { buildRetentionMail, type RetentionNotice } from '../mail/templates/builds.ts';
 import { displayBuildNumber } from './build-number.ts';
@@ -14,8 +15,10 @@ import { findBuild } from './store.ts';
 
 const NOTICE_MS = 7 * DAY;
 const NOTICES_PER_BATCH = 200;
-const DELETIONS_PER_BATCH = 20;
+const DELETIONS_PER_BATCH = 10;
 const MAX_DELETIONS = 5_000;
+/** Run by a command, it has the database's lock at most half of the time, so that the server gets it. */
+const SHARE = 0.5;
 const PROJECTS_PER_MAIL = 20;
 const VERSIONS_PER_PROJECT = 10;
 
@@ -83,6 +86,7 @@ async function announce(ctx: Context, organization: Organization, plan: Plan): P
     }
     await step();
   }
+  const pace = createPace(SHARE);
   for (let from = 0; from < due.length; from += NOTICES_PER_BATCH) {
     const announceBatch = (tx: Tx) => {
       if (from === 0) mailMaintainers(tx, organization, plan, groups);
@@ -90,6 +94,7 @@ async function announce(ctx: Context, organization: Organization, plan: Plan): P
     };
     ctx.transact(announceBatch, { bookkeeping: true });
     await yieldToOthers();
+    await pace.rest();
   }
 }
 
@@ -146,6 +151,7 @@ function groupMaintainers(rows: readonly store.Maintainer[]): Map<string, Set<st
 async function deleteExpired(ctx: Context, { id }: Organization, plan: Plan, max: number): Promise<number> {
   const uploadedBy = ctx.clock.now().getTime() - plan.days * DAY;
   const step = startSteps();
+  const pace = createPace(SHARE);
   let removed = 0;
   for (const page of store.walkAged(ctx, id, uploadedBy)) {
     const expired = page.filter((build) => isExpired(build, plan, ctx.clock.now().getTime())).map((build) => build.id);
@@ -153,6 +159,7 @@ async function deleteExpired(ctx: Context, { id }: Organization, plan: Plan, max
       const ids = expired.slice(from, from + Math.min(DELETIONS_PER_BATCH, max - removed));
       removed += ctx.transact((tx) => deleteBatch(tx, ids, plan), { removes: true });
       await yieldToOthers();
+      await pace.rest();
     }
     if (removed >= max) break;
     await step();

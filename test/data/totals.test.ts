@@ -1,12 +1,17 @@
 // The totals that triggers keep equal a recount after any history of changes, and a repair corrects those that differ.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listUsage, USAGE } from '../../src/byosa/store.ts';
 import { adoptionQueries, countAdopters, readAdoptionDays } from '../../src/channels/adoption.ts';
 import { countReaching, countReachingProject } from '../../src/channels/audience.ts';
 import { totalDownloads } from '../../src/channels/download-totals.ts';
+import { openDatabase } from '../../src/data/database.ts';
+import { embeddedMigrations, migrateDatabase } from '../../src/data/migrate.ts';
 import { compareTotals, repairTotals } from '../../src/data/totals.ts';
-import { DAY } from '../../src/lib/clock.ts';
+import { DAY, systemClock } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
 const PROJECTS = ['p1', 'p2'];
@@ -134,7 +139,7 @@ function grant(target: string, person: string): void {
   );
 }
 
-function join(group: string, person: string, target: string): void {
+function joinGroup(group: string, person: string, target: string): void {
   addPerson(person);
   run(
     'INSERT OR IGNORE INTO tester_groups (id, organization_id, name, notify_on_release, created_at) VALUES (?, ?, ?, 0, 0)',
@@ -190,7 +195,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: one(PEOPLE).map((person) => () => run('DELETE FROM tester_grants WHERE developer_id = ?', person)),
   },
-  { weight: 2, arbitrary: fc.tuple(one(GROUPS), one(PEOPLE), target).map((all) => () => join(...all)) },
+  { weight: 2, arbitrary: fc.tuple(one(GROUPS), one(PEOPLE), target).map((all) => () => joinGroup(...all)) },
   { weight: 1, arbitrary: one(GROUPS).map((group) => () => run('DELETE FROM tester_groups WHERE id = ?', group)) },
   {
     weight: 1,
@@ -261,6 +266,60 @@ describe('the totals', () => {
     expect(compareTotals(client)).toEqual([]);
     expect(totalDownloads(fixture.app, 'r1')).toEqual(right);
     expect(repairTotals(client)).toBe(0);
+  });
+});
+
+describe('the migration', () => {
+  it('fills the totals of the rows that exist', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'migrate-totals-'));
+    const db = openDatabase({ file: join(folder, 'test.db'), synchronous: 'normal', busyTimeoutMs: 1000 });
+    const client = db.$client;
+    const before = embeddedMigrations().filter(({ name }) => name < '0032');
+    migrateDatabase(client, systemClock, before);
+    client.exec(`
+      INSERT INTO organizations (id, name, tier, created_at) VALUES ('o', 'o', 'team', 0);
+      INSERT INTO projects (id, organization_id, name, platform, created_at) VALUES ('p', 'o', 'p', 'android', 0);
+      INSERT INTO channels (id, organization_id, project_id, name, auto_distribute, notify_on_release, public, created_at)
+        VALUES ('c', 'o', 'p', 'c', 0, 0, 0, 0);
+      INSERT INTO developers (id, email, display_name, created_at) VALUES ('d1', '1', '', 0), ('d2', '2', '', 0);
+      INSERT INTO builds (id, organization_id, project_id, platform, version_name, build_number, sha256, size_bytes, uploaded_at,
+          object_key, inspection_status, pending_upload_id)
+        VALUES ('b1', 'o', 'p', 'android', '1', 1, '', 5, 0, 'k1', 'ok', 'u1'), ('b2', 'o', 'p', 'android', '2', 2, '', 7, 0, 'k2', 'ok', 'u2');
+      INSERT INTO object_places (object_key, backend) VALUES ('k2', 's3');
+      INSERT INTO releases (id, organization_id, project_id, channel_id, build_id, mandatory, state, created_at)
+        VALUES ('r1', 'o', 'p', 'c', 'b1', 0, 'active', 0), ('r2', 'o', 'p', 'c', 'b2', 0, 'active', 0);
+      INSERT INTO downloads (id, organization_id, project_id, build_id, channel_id, release_id, developer_id, created_at)
+        VALUES ('1', 'o', 'p', 'b1', 'c', 'r1', 'd1', 5), ('2', 'o', 'p', 'b1', 'c', 'r1', 'd1', 6), ('3', 'o', 'p', 'b2', 'c', 'r2', 'd2', ${DAY}),
+          ('4', 'o', 'p', 'b2', 'c', 'r2', NULL, 7), ('5', 'o', 'p', 'b2', NULL, NULL, 'd2', 8);
+      INSERT INTO sdk_installs (id, sdk_app_id, install_id, enrolled_at, last_seen_at) VALUES ('i1', 'a', '1', 0, 0), ('i2', 'a', '2', 0, 0);
+      INSERT INTO sdk_reports (id, install_row_id, release_id, state, created_at, updated_at)
+        VALUES ('s1', 'i1', 'r1', 'installed', 5, 5), ('s2', 'i2', 'r1', 'launched', 5, 5), ('s3', 'i2', 'r2', 'failed', ${DAY}, 5), ('s4', 'i1', 'gone', 'failed', 5, 5);`);
+    migrateDatabase(client, systemClock);
+    const rows = (table: string) => client.prepare(`SELECT * FROM ${table} ORDER BY 1, 2, 3`).raw().all();
+    expect(rows('download_sums')).toEqual([
+      ['c', 4, 2, 2, 5, DAY],
+      ['r1', 2, 1, 1, 5, 6],
+      ['r2', 2, 1, 1, 7, DAY],
+    ]);
+    expect(rows('download_days')).toEqual([
+      ['c', 0, 3],
+      ['c', 1, 1],
+    ]);
+    expect(rows('report_days')).toEqual([
+      ['c', 0, 'installed', 1],
+      ['c', 0, 'launched', 1],
+      ['c', 1, 'failed', 1],
+      ['r1', 0, 'installed', 1],
+      ['r1', 0, 'launched', 1],
+      ['r2', 1, 'failed', 1],
+    ]);
+    expect(rows('build_totals')).toEqual([
+      ['p', '', 'o', 1, 5],
+      ['p', 's3', 'o', 1, 7],
+    ]);
+    expect(compareTotals(client)).toEqual([]);
+    client.close();
+    rmSync(folder, { recursive: true });
   });
 });
 
