@@ -13,7 +13,12 @@ export interface Turn {
   cpuMs: number;
   /** Duration of garbage collection. */
   gcMs: number;
+  /** Of it waiting for a processor, which other programs of the machine had. */
+  queuedMs: number;
 }
+
+/** The time for which a turn held the event loop, apart from waiting for a processor. */
+export const heldMs = ({ ms, queuedMs }: Turn): number => Math.max(0, ms - queuedMs);
 
 /** Returns the Node arguments and environment that make a server record its long turns. */
 export const watchTurns = (file: string) => ({

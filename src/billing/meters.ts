@@ -82,37 +82,19 @@ export const COUNT_BYTES = `SELECT coalesce(sum(size_bytes), 0) FROM builds WHER
 export const COUNT_SEATS = `SELECT count(*) FROM organization_memberships m JOIN developers d ON d.id = m.developer_id
   WHERE m.organization_id = ?`;
 
-const allBytes = prepared((db) =>
+const storedBytes = prepared((db) =>
   db.$client
-    .prepare<[string], number>('SELECT coalesce(sum(size_bytes), 0) FROM builds WHERE organization_id = ?')
+    .prepare<[string], number>(
+      "SELECT coalesce(sum(bytes), 0) FROM build_totals WHERE organization_id = ? AND backend NOT LIKE 'azure:%'",
+    )
     .pluck(),
 );
 
 const countedSeats = prepared((db) => db.$client.prepare<[string], number>(COUNT_SEATS).pluck());
 
-const hasContainer = prepared((db) =>
-  db.$client.prepare<[string], 1>('SELECT 1 FROM customer_containers WHERE organization_id = ? LIMIT 1').pluck(),
-);
-
-/** Those in containers of the organization, which aren't metered. */
-const ownBytes = prepared((db) =>
-  db.$client
-    .prepare<[string], number>(
-      `SELECT coalesce(sum(size_bytes), 0) FROM builds JOIN object_places USING (object_key)
-        WHERE organization_id = ? AND backend LIKE 'azure:%'`,
-    )
-    .pluck(),
-);
-
-/** The same as COUNT_BYTES. Most organizations have no container, so places aren't looked up for them. */
-function countBytes(ctx: Queries, organizationId: string): number {
-  const all = allBytes(ctx).get(organizationId) ?? 0;
-  return hasContainer(ctx).get(organizationId) === undefined ? all : all - (ownBytes(ctx).get(organizationId) ?? 0);
-}
-
-/** Returns the levels by counting. */
+/** Returns the levels. The bytes are those of COUNT_BYTES, from totals. */
 export function countLevels(ctx: Queries, organizationId: string): { bytes: number; seats: number } {
-  return { bytes: countBytes(ctx, organizationId), seats: countedSeats(ctx).get(organizationId) ?? 0 };
+  return { bytes: storedBytes(ctx).get(organizationId) ?? 0, seats: countedSeats(ctx).get(organizationId) ?? 0 };
 }
 
 /** The time until which use is counted: not the clock's while that may be wrong, because what is counted is charged. */
@@ -276,7 +258,7 @@ export function recountSeats(tx: Tx, organizationId: string): void {
 /** Counts the stored bytes of an organization again. */
 export function recountBytes(tx: Tx, organizationId: string): void {
   const row = accrue(tx, organizationId);
-  writeRow(tx).run({ ...row, levelBytes: countBytes(tx, organizationId) });
+  writeRow(tx).run({ ...row, levelBytes: storedBytes(tx).get(organizationId) ?? 0 });
 }
 
 /** Adds downloaded bytes to the present month. */

@@ -6,7 +6,10 @@ import type { Platform } from '../platforms.ts';
 
 type Db = Pick<App, 'db'>;
 
+/** A build that is old enough for a notice. */
 export interface AgedBuild {
+  /** The row id, which ends the index of ages. */
+  position: number;
   id: string;
   projectId: string;
   projectName: string;
@@ -15,16 +18,14 @@ export interface AgedBuild {
   buildNumber: number;
   packageBuildNumber: string | null;
   uploadedAt: number;
+  /** When its deletion was last announced; null if it wasn't. */
+  noticeAt: number | null;
+  /** Whether it is live on a channel: the newest active release there whose build isn't revoked. */
+  isCurrent: 0 | 1;
 }
 
-/** Parameters of the queries: builds uploaded at `uploadedBy` or before. */
-export interface Aged {
-  organizationId: string;
-  uploadedBy: number;
-  /** 1 excludes builds that are live on a channel. */
-  keepsCurrent: 0 | 1;
-  limit: number;
-}
+/** The build after which a page begins. */
+type AgedPosition = Pick<AgedBuild, 'uploadedAt' | 'position'>;
 
 export interface PlannedOrganization {
   id: string;
@@ -45,45 +46,28 @@ const IS_CURRENT = `EXISTS (SELECT 1 FROM releases r WHERE r.build_id = b.id AND
       WHERE newest.channel_id = r.channel_id AND newest.state = 'active' AND served.revoked_at IS NULL
       ORDER BY newest.id DESC LIMIT 1))`;
 
-/**
- * Matches builds without a notice, or whose deletion date has changed since. A notice is valid from a week before the
- * date it announced.
- */
-const unannounced = prepared((db) =>
-  db.$client.prepare<[Aged & { weekBeforeEndAge: number }], AgedBuild>(
-    `SELECT b.id, b.project_id AS projectId, p.name AS projectName, b.version_name AS versionName,
-        b.platform, b.build_number AS buildNumber, b.package_build_number AS packageBuildNumber, b.uploaded_at AS uploadedAt
-      FROM builds b JOIN projects p ON p.id = b.project_id
-      WHERE b.organization_id = @organizationId AND b.uploaded_at <= @uploadedBy
-        AND (b.retention_notice_at IS NULL OR b.retention_notice_at < b.uploaded_at + @weekBeforeEndAge)
-        AND (@keepsCurrent = 0 OR NOT ${IS_CURRENT})
-      ORDER BY b.uploaded_at LIMIT @limit`,
+const COLUMNS = `b.rowid AS position, b.id, b.project_id AS projectId, p.name AS projectName, b.version_name AS versionName, b.platform,
+  b.build_number AS buildNumber, b.package_build_number AS packageBuildNumber, b.uploaded_at AS uploadedAt,
+  b.retention_notice_at AS noticeAt, ${IS_CURRENT} AS isCurrent`;
+
+/** The index of ages ends with the row id, so each page starts where the last one ended. The SQL text, for a test of its plan. */
+export const AGED_PAGE = `SELECT ${COLUMNS} FROM builds b INDEXED BY builds_age JOIN projects p ON p.id = b.project_id
+  WHERE b.organization_id = +@organizationId AND b.uploaded_at <= +@uploadedBy AND (b.uploaded_at, b.rowid) > (+@uploadedAt, +@position)
+  ORDER BY b.uploaded_at, b.rowid LIMIT +@limit`;
+const agedPage = prepared((db) =>
+  db.$client.prepare<[AgedPosition & { organizationId: string; uploadedBy: number; limit: number }], AgedBuild>(
+    AGED_PAGE,
   ),
 );
 
-const expired = prepared((db) =>
-  db.$client
-    .prepare<[Aged & { weekBeforeEndAge: number; announcedBy: number }], string>(
-      `SELECT b.id FROM builds b
-        WHERE b.organization_id = @organizationId AND b.uploaded_at <= @uploadedBy
-          AND b.retention_notice_at >= b.uploaded_at + @weekBeforeEndAge AND b.retention_notice_at <= @announcedBy
-          AND (@keepsCurrent = 0 OR NOT ${IS_CURRENT})
-        ORDER BY b.uploaded_at LIMIT @limit`,
-    )
-    .pluck(),
+const agedById = prepared((db) =>
+  db.$client.prepare<[string], AgedBuild>(
+    `SELECT ${COLUMNS} FROM builds b JOIN projects p ON p.id = b.project_id WHERE b.id = ?`,
+  ),
 );
 
 const noticeOf = prepared((db) =>
-  db.$client.prepare<[number, string]>('UPDATE builds SET retention_notice_at = ? WHERE id = ?'),
-);
-
-/** Reads only builds that are old enough to have a notice. */
-const withdrawn = prepared((db) =>
-  db.$client.prepare<[{ organizationId: string; uploadedBy: number }]>(
-    `UPDATE builds AS b SET retention_notice_at = NULL
-      WHERE b.organization_id = @organizationId AND b.uploaded_at <= @uploadedBy
-        AND b.retention_notice_at IS NOT NULL AND ${IS_CURRENT}`,
-  ),
+  db.$client.prepare<[number | null, number]>('UPDATE builds SET retention_notice_at = ? WHERE rowid = ?'),
 );
 
 const maintainersOf = prepared((db) =>
@@ -116,24 +100,35 @@ export function* listPlans(app: Db): Generator<PlannedOrganization> {
   }
 }
 
-/** Returns the oldest builds whose deletion hasn't been announced. */
-export function listUnannounced(app: Db, asked: Aged & { weekBeforeEndAge: number }): AgedBuild[] {
-  return unannounced(app).all(asked);
+/** Builds read at once. */
+const PAGE = 100;
+
+/** Yields pages of an organization's builds that were uploaded at `uploadedBy` or before, oldest first. */
+export function* walkAged(app: Db, organizationId: string, uploadedBy: number): Generator<AgedBuild[]> {
+  let after: AgedPosition = { uploadedAt: Number.MIN_SAFE_INTEGER, position: 0 };
+  for (;;) {
+    const { uploadedAt, position } = after;
+    const page = agedPage(app).all({ organizationId, uploadedBy, uploadedAt, position, limit: PAGE });
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = last;
+  }
 }
 
-/** Returns the ids of the oldest builds that are due for deletion and were announced in time. */
-export function listExpiredBuilds(app: Db, asked: Aged & { weekBeforeEndAge: number; announcedBy: number }): string[] {
-  return expired(app).all(asked);
+/** Returns the build as it is in the transaction, or undefined if it was deleted. */
+export function findAged(tx: Tx, id: string): AgedBuild | undefined {
+  return agedById(tx).get(id);
 }
 
 /** Records that the maintainers of a build were notified. */
-export function markAnnounced(tx: Tx, id: string): void {
-  noticeOf(tx).run(tx.now, id);
+export function markAnnounced(tx: Tx, position: number): void {
+  noticeOf(tx).run(tx.now, position);
 }
 
-/** Withdraws the notices of builds that are live on a channel. They get a new notice when they no longer are. */
-export function withdrawNotices(tx: Tx, organizationId: string, uploadedBy: number): void {
-  withdrawn(tx).run({ organizationId, uploadedBy });
+/** Withdraws the notice of a build that is live on a channel. It gets a new notice when it no longer is. */
+export function withdrawNotice(tx: Tx, position: number): void {
+  noticeOf(tx).run(null, position);
 }
 
 /** Returns the people with a verified address who can maintain projects of the organization. */

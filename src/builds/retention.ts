@@ -5,6 +5,8 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Sweep, Tx } from '../core/context.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
+import { createPace } from '../lib/pace.ts';
+import { startSteps } from '../lib/steps.ts';
 import { buildRetentionMail, type RetentionNotice } from '../mail/templates/builds.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { removeBuild } from './removal.ts';
@@ -12,9 +14,11 @@ import * as store from './retention-store.ts';
 import { findBuild } from './store.ts';
 
 const NOTICE_MS = 7 * DAY;
-const NOTICES_PER_MAIL = 1_000;
-const DELETIONS_PER_BATCH = 20;
+const NOTICES_PER_BATCH = 200;
+const DELETIONS_PER_BATCH = 10;
 const MAX_DELETIONS = 5_000;
+/** Run by a command, it has the database's lock at most half of the time, so that the server gets it. */
+const SHARE = 0.5;
 const PROJECTS_PER_MAIL = 20;
 const VERSIONS_PER_PROJECT = 10;
 
@@ -30,12 +34,8 @@ export const buildRetentionSweep: Sweep = {
     for (const organization of store.listPlans(ctx)) {
       const plan = planOf(ctx, organization);
       if (plan === undefined) continue;
-      ctx.transact((tx) => announce(tx, organization, plan), { bookkeeping: true });
-      for (let count = DELETIONS_PER_BATCH; count === DELETIONS_PER_BATCH && removed < MAX_DELETIONS; ) {
-        count = ctx.transact((tx) => deleteBatch(tx, organization, plan), { removes: true });
-        removed += count;
-        await yieldToOthers();
-      }
+      await announce(ctx, organization, plan);
+      removed += await deleteExpired(ctx, organization, plan, MAX_DELETIONS - removed);
     }
     // Rows are deleted first: if the storage fails, unused objects remain, but never a build without its package.
     if (removed > 0) await deleteQueuedObjects(ctx);
@@ -57,28 +57,81 @@ function planOf({ config }: Context, { tier }: Organization): Plan | undefined {
   return { days, keepsCurrent: isKept ? 1 : 0, weekBeforeEndAge: days * DAY - NOTICE_MS };
 }
 
-/** Marks the builds that will be deleted within a week, and sends one email to each of their maintainers. */
-function announce(tx: Tx, { id: organizationId, name }: Organization, plan: Plan): void {
-  const uploadedBy = tx.now - plan.weekBeforeEndAge;
-  if (plan.keepsCurrent === 1) store.withdrawNotices(tx, organizationId, uploadedBy);
-  const builds = store.listUnannounced(tx, {
-    ...plan,
-    organizationId,
-    uploadedBy,
-    limit: NOTICES_PER_MAIL,
-  });
-  if (builds.length === 0) return;
-  for (const { id } of builds) store.markAnnounced(tx, id);
-  for (const [email, projectIds] of groupMaintainers(store.listMaintainers(tx, organizationId))) {
-    const theirs = builds.filter((build) => projectIds.has(null) || projectIds.has(build.projectId));
+/** Whether a build stays because it is live on a channel. */
+const isKept = ({ isCurrent }: store.AgedBuild, plan: Plan): boolean => plan.keepsCurrent === 1 && isCurrent === 1;
+
+/** Whether the build was announced. A notice is valid from a week before the date it announced, which a change of the plan moves. */
+const isAnnounced = ({ noticeAt, uploadedAt }: store.AgedBuild, plan: Plan): boolean =>
+  noticeAt !== null && noticeAt >= uploadedAt + plan.weekBeforeEndAge;
+
+/**
+ * Sends one email to each maintainer of builds that will be deleted within a week, and marks these builds, all that are due. The
+ * emails are sent with the first mark: after a crash between the marks, builds are announced twice, but never deleted without.
+ */
+async function announce(ctx: Context, organization: Organization, plan: Plan): Promise<void> {
+  const uploadedBy = ctx.clock.now().getTime() - plan.weekBeforeEndAge;
+  const step = startSteps();
+  const due: number[] = [];
+  const groups = new Map<string, Group>();
+  for (const page of store.walkAged(ctx, organization.id, uploadedBy)) {
+    const withdrawn = page.filter((build) => isKept(build, plan) && build.noticeAt !== null);
+    const withdraw = (tx: Tx) => {
+      for (const { position } of withdrawn) store.withdrawNotice(tx, position);
+    };
+    if (withdrawn.length > 0) ctx.transact(withdraw, { bookkeeping: true });
+    for (const build of page) {
+      if (isKept(build, plan) || isAnnounced(build, plan)) continue;
+      due.push(build.position);
+      addToGroup(groups, build);
+    }
+    await step();
+  }
+  const pace = createPace(SHARE);
+  for (let from = 0; from < due.length; from += NOTICES_PER_BATCH) {
+    const announceBatch = (tx: Tx) => {
+      if (from === 0) mailMaintainers(tx, organization, plan, groups);
+      for (const position of due.slice(from, from + NOTICES_PER_BATCH)) store.markAnnounced(tx, position);
+    };
+    ctx.transact(announceBatch, { bookkeeping: true });
+    await yieldToOthers();
+    await pace.rest();
+  }
+}
+
+/** The announced builds of a project. */
+interface Group {
+  name: string;
+  /** Of the oldest ones. */
+  versions: string[];
+  total: number;
+  oldestAt: number;
+}
+
+/** Builds are added oldest first. */
+function addToGroup(groups: Map<string, Group>, build: store.AgedBuild): void {
+  const { projectId, projectName: name, uploadedAt: oldestAt } = build;
+  const group = groups.get(projectId) ?? { name, versions: [], total: 0, oldestAt };
+  groups.set(projectId, group);
+  group.total += 1;
+  if (group.versions.length >= VERSIONS_PER_PROJECT) return;
+  group.versions.push(`${build.versionName} (${displayBuildNumber(build)})`);
+}
+
+function mailMaintainers(tx: Tx, { id, name }: Organization, plan: Plan, groups: ReadonlyMap<string, Group>): void {
+  for (const [email, projectIds] of groupMaintainers(store.listMaintainers(tx, id))) {
+    const theirs = [...groups].filter(([projectId]) => projectIds.has(null) || projectIds.has(projectId));
     const [oldest] = theirs;
     if (oldest === undefined) continue;
     const notice: RetentionNotice = {
       organizationName: name,
       days: plan.days,
-      deletedFrom: Math.max(oldest.uploadedAt + plan.days * DAY, tx.now + NOTICE_MS),
-      total: theirs.length,
-      projects: describeProjects(theirs),
+      deletedFrom: Math.max(oldest[1].oldestAt + plan.days * DAY, tx.now + NOTICE_MS),
+      total: theirs.reduce((sum, [, { total }]) => sum + total, 0),
+      projects: theirs.slice(0, PROJECTS_PER_MAIL).map(([, group]) => ({
+        name: group.name,
+        versions: group.versions,
+        more: group.total - group.versions.length,
+      })),
     };
     tx.mail({ kind: 'build_retention', to: email, ...buildRetentionMail(tx.config.server.base_url, notice) });
   }
@@ -94,30 +147,39 @@ function groupMaintainers(rows: readonly store.Maintainer[]): Map<string, Set<st
   return byAddress;
 }
 
-function describeProjects(builds: readonly store.AgedBuild[]): RetentionNotice['projects'] {
-  const groups = [...Map.groupBy(builds, (build) => build.projectId).values()];
-  return groups.slice(0, PROJECTS_PER_MAIL).map((group) => ({
-    name: group[0]?.projectName ?? '',
-    versions: group
-      .slice(0, VERSIONS_PER_PROJECT)
-      .map((build) => `${build.versionName} (${displayBuildNumber(build)})`),
-    more: Math.max(0, group.length - VERSIONS_PER_PROJECT),
-  }));
+/** Deletes up to `max` builds that were announced a week ago and are due. */
+async function deleteExpired(ctx: Context, { id }: Organization, plan: Plan, max: number): Promise<number> {
+  const uploadedBy = ctx.clock.now().getTime() - plan.days * DAY;
+  const step = startSteps();
+  const pace = createPace(SHARE);
+  let removed = 0;
+  for (const page of store.walkAged(ctx, id, uploadedBy)) {
+    const expired = page.filter((build) => isExpired(build, plan, ctx.clock.now().getTime())).map((build) => build.id);
+    for (let from = 0; from < expired.length && removed < max; from += DELETIONS_PER_BATCH) {
+      const ids = expired.slice(from, from + Math.min(DELETIONS_PER_BATCH, max - removed));
+      removed += ctx.transact((tx) => deleteBatch(tx, ids, plan), { removes: true });
+      await yieldToOthers();
+      await pace.rest();
+    }
+    if (removed >= max) break;
+    await step();
+  }
+  return removed;
 }
 
-function deleteBatch(tx: Tx, { id: organizationId }: Organization, plan: Plan): number {
-  const ids = store.listExpiredBuilds(tx, {
-    ...plan,
-    organizationId,
-    uploadedBy: tx.now - plan.days * DAY,
-    announcedBy: tx.now - NOTICE_MS,
-    limit: DELETIONS_PER_BATCH,
-  });
+const isExpired = (build: store.AgedBuild, plan: Plan, now: number): boolean =>
+  isAnnounced(build, plan) && (build.noticeAt ?? now) <= now - NOTICE_MS && !isKept(build, plan);
+
+/** Deletes those that still have to be: a build may have become live since it was read. */
+function deleteBatch(tx: Tx, ids: readonly string[], plan: Plan): number {
+  let removed = 0;
   for (const id of ids) {
+    const aged = store.findAged(tx, id);
     const row = findBuild(tx, id);
-    if (row === undefined) continue;
+    if (aged === undefined || row === undefined || !isExpired(aged, plan, tx.now)) continue;
     const details = { uploaded_at: timestamp(row.uploadedAt), retention_days: plan.days };
     removeBuild(tx, row, 'build.retention_expired', details);
+    removed += 1;
   }
-  return ids.length;
+  return removed;
 }

@@ -1,7 +1,7 @@
 // Queries for the storage requests of organizations, and for what is stored.
 import { and, desc, eq, inArray, lt } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
-import { organizations, projects, storageRequests } from '../data/tables/tables.ts';
+import { organizations, storageRequests } from '../data/tables/tables.ts';
 import { notFound } from '../lib/errors.ts';
 
 type Db = Pick<App, 'db'>;
@@ -63,28 +63,20 @@ export function findOrganizationName({ db }: Db, id: string): string | undefined
   return db.select({ name: organizations.name }).from(organizations).where(eq(organizations.id, id)).get()?.name;
 }
 
-export function listProjects({ db }: Db, organizationId: string) {
-  return db
-    .select({ id: projects.id, name: projects.name })
-    .from(projects)
-    .where(eq(projects.organizationId, organizationId))
-    .orderBy(projects.name, projects.id)
-    .all();
-}
-
-interface Sizes {
+export interface ProjectUsage {
+  id: string;
+  name: string;
   builds: number;
   bytes: number;
-  /** The last build that was counted; null if there was none. */
-  last: string | null;
 }
 
-/** Counts up to `limit` builds of a project with ids above `after`. */
-export function sumSizes({ db }: Db, projectId: string, after: string, limit: number): Sizes {
-  return db.$client
-    .prepare<[string, string, number], Sizes>(
-      `SELECT count(*) AS builds, coalesce(sum(size_bytes), 0) AS bytes, max(id) AS last
-        FROM (SELECT id, size_bytes FROM builds WHERE project_id = ? AND id > ? ORDER BY id LIMIT ?)`,
-    )
-    .get(projectId, after, limit) as Sizes;
+/** The SQL text, for a test of its query plan. */
+export const USAGE = `
+  SELECT p.id, p.name, coalesce(sum(t.builds), 0) AS builds, coalesce(sum(t.bytes), 0) AS bytes
+    FROM projects p LEFT JOIN build_totals t ON t.project_id = p.id
+   WHERE p.organization_id = ? GROUP BY p.id ORDER BY p.name, p.id`;
+
+/** Returns the projects of an organization with the number of their builds and their bytes, by name. */
+export function listUsage({ db }: Db, organizationId: string): ProjectUsage[] {
+  return db.$client.prepare<[string], ProjectUsage>(USAGE).all(organizationId);
 }

@@ -4,7 +4,6 @@ import type { App } from '../core/context.ts';
 import { notRemoved } from '../core/removal.ts';
 import { type Db, prepared } from '../data/database.ts';
 import type { Platform } from '../platforms.ts';
-import { nextDownloaders, type Part, readParts } from './download-totals.ts';
 
 /**
  * A tester has access to a channel by a grant for it, its project or its organization, or as a member of a group with a
@@ -119,11 +118,12 @@ const countOfProject = query<{ total: number }>(COUNT_OF_PROJECT);
 
 /** Returns the number of testers with access to all channels of a project, each counted once. */
 export function countReachingProject(ctx: Ctx, { projectId, organizationId }: Place): number {
-  return countOfProject(ctx).get({ projectId, organizationId })?.total ?? 0;
+  const count = () => countOfProject(ctx).get({ projectId, organizationId })?.total ?? 0;
+  return keepCount(ctx, organizationId, projectId, count);
 }
 
-/** Matches if developer `w` has access to one of the targets, or through groups to one of `groups`. */
-const reachesAny = (targets: string, groups: string) => `
+/** SQL that matches if developer `w` has access to one of the targets, or through groups to one of `groups`. */
+export const reachesAny = (targets: string, groups: string) => `
   (EXISTS (SELECT 1 FROM tester_grants t WHERE t.target_id IN (${targets}) AND t.developer_id = w.developer_id)
    OR EXISTS (SELECT 1 FROM tester_group_grants g
       JOIN tester_group_members m ON m.group_id = g.group_id AND m.developer_id = w.developer_id
@@ -147,54 +147,36 @@ export function countReaching(
   { id, projectId, organizationId }: ReachableChannel,
   ofProject: number,
 ): number {
-  return ofProject + (countOfChannelAlone(ctx).get({ channelId: id, projectId, organizationId })?.total ?? 0);
+  const count = () => countOfChannelAlone(ctx).get({ channelId: id, projectId, organizationId })?.total ?? 0;
+  return ofProject + keepCount(ctx, organizationId, id, count);
 }
-
-const REACHES = reachesAny('+:channelId, +:projectId, +:organizationId', '+:channelId, +:projectId');
-const PART_OF_ADOPTERS = `
-  WITH RECURSIVE ${nextDownloaders('w', 'release_id')}
-  SELECT count(*) AS seen, max(developer_id) AS last, coalesce(sum(${REACHES}), 0) AS adopters FROM w`;
-const partOfAdopters = query<Part & { adopters: number }>(PART_OF_ADOPTERS);
 
 /** The SQL texts of the counts, for tests of their query plans. */
-export const reachCounts = [COUNT_OF_PROJECT, COUNT_OF_CHANNEL_ALONE, PART_OF_ADOPTERS];
+export const reachCounts = [COUNT_OF_PROJECT, COUNT_OF_CHANNEL_ALONE];
 
-/** Returns the number of a channel's testers who have downloaded a release. Other requests run in between. */
-export async function countAdopters(
-  ctx: Ctx,
-  { id, projectId, organizationId }: ReachableChannel,
-  releaseId: string,
-): Promise<number> {
-  const place = { channelId: id, projectId, organizationId, subjectId: releaseId };
-  let total = 0;
-  for await (const { adopters } of readParts((after) => partOfAdopters(ctx).get({ ...place, after })))
-    total += adopters;
-  return total;
+const accessVersion = query<{ version: number }>(
+  'SELECT version FROM access_versions WHERE organization_id = +:organizationId',
+);
+
+/** Returns a number that rises with each change of who has access in an organization as a tester. */
+export function readAccessVersion(ctx: Ctx, organizationId: string): number {
+  return accessVersion(ctx).get({ organizationId })?.version ?? 0;
 }
 
-const adoptionDays = query<{ developerId: string; day: number; reaches: number }>(`
-  WITH RECURSIVE ${nextDownloaders('w', 'release_id')}
-  SELECT developer_id AS developerId,
-    (SELECT min(created_at) FROM downloads WHERE release_id = +:subjectId AND developer_id = w.developer_id) / 86400000
-      AS day, ${REACHES} AS reaches FROM w ORDER BY w.developer_id`);
+/** Counts of testers by project or channel, with the version of the access at which they were counted. */
+const keptCounts = prepared(() => new Map<string, { version: number; total: number }>());
+const MAX_KEPT = 10_000;
 
-/** Returns the same by the day of the first download, in days since the epoch. Days without downloads are missing. */
-export async function listAdoptionDays(
-  ctx: Ctx,
-  { id, projectId, organizationId }: ReachableChannel,
-  releaseId: string,
-): Promise<{ day: number; testers: number }[]> {
-  const place = { channelId: id, projectId, organizationId, subjectId: releaseId };
-  const testersOf = new Map<number, number>();
-  for await (const { days } of readParts((after) => readDays(after))) {
-    for (const { day, reaches } of days) if (reaches === 1) testersOf.set(day, (testersOf.get(day) ?? 0) + 1);
-  }
-  return [...testersOf].map(([day, testers]) => ({ day, testers }));
-
-  function readDays(after: string) {
-    const days = adoptionDays(ctx).all({ ...place, after });
-    return { days, seen: days.length, last: days.at(-1)?.developerId ?? null };
-  }
+/** Returns a count that is valid until the access of testers changes. */
+function keepCount(ctx: Ctx, organizationId: string, id: string, count: () => number): number {
+  const version = readAccessVersion(ctx, organizationId);
+  const kept = keptCounts(ctx);
+  const known = kept.get(id);
+  if (known?.version === version) return known.total;
+  const total = count();
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(id, { version, total });
+  return total;
 }
 
 const partOfNotified = query<ReachingTester & { lockedAt: number | null }>(`

@@ -7,7 +7,7 @@ import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { listSiblings } from '../projects/siblings.ts';
 import { loadProject } from '../projects/store.ts';
-import { countDownloaders, totalDownloads } from './download-totals.ts';
+import { totalDownloads } from './download-totals.ts';
 import { channelPageUrl, shortPageUrl } from './install-links.ts';
 import type { Channel, CreateChannel, EditChannel } from './schema.ts';
 import { listSiblingChannels } from './siblings.ts';
@@ -154,15 +154,14 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
 }
 
 /** Returns the downloads of a channel (docs/specification/channels.md#analytics). */
-export async function readAnalytics(ctx: ProjectContext, id: string) {
+export function readAnalytics(ctx: ProjectContext, id: string) {
   store.loadChannel(ctx, ctx.project.id, id);
-  const testers = await countDownloaders(ctx, 'channel', id);
-  const { builds, downloads, first, last } = totalDownloads(ctx, id);
+  const { builds, downloads, developers, first, last } = totalDownloads(ctx, id);
   return {
     channel_id: id,
     distinct_builds: builds,
     total_downloads: downloads,
-    unique_testers: testers,
+    unique_testers: developers,
     first_downloaded_at: timestampOrNull(first),
     last_downloaded_at: timestampOrNull(last),
   };

@@ -1,4 +1,4 @@
-// taxiway check: runs health checks on everything that a server starts with. It changes no stored data.
+// taxiway check: runs health checks on everything that a server starts with. Without --repair, it changes no stored data.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -17,19 +17,22 @@ import { checkReach } from '../checks/reachability.ts';
 import { checkSecretKey } from '../checks/secrets.ts';
 import { checkObjects, checkStorage, openStorageForChecking } from '../checks/storage.ts';
 import { checkTls } from '../checks/tls.ts';
+import { recountTotals } from '../checks/totals.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { describeLoss } from '../data/missing-database.ts';
+import { repairTotals } from '../data/totals.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { withProgramName } from '../lib/program-name.ts';
 import { hasObjectsIn } from '../storage/places.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { openDatabaseForReading } from './open-app.ts';
+import { openDatabaseForReading, withApp } from './open-app.ts';
 import { formatTable } from './table.ts';
 
 interface CheckOptions extends ConfigOptions {
   json?: boolean;
   setCors?: boolean;
+  repair?: boolean;
 }
 
 const EXAMPLES = `
@@ -37,7 +40,7 @@ Example:
   taxiway check --config /etc/taxiway/config.toml
 
 Prints one line for each check: ok, warn or fail. The exit code is 1 if a check fails. For a bucket, it also prints the policy and
-the CORS rules that are missing.
+the CORS rules that are missing. With --repair, totals that differ from a recount are corrected first; the server can keep running.
 `;
 
 export function buildCheckCommand(host: CommandHost): Command {
@@ -45,6 +48,7 @@ export function buildCheckCommand(host: CommandHost): Command {
     .description('Checks configuration, database, storage, disk and clock, and what iOS installs require.')
     .option('--json', 'print the findings as a JSON array')
     .option('--set-cors', 'first allow uploads by browsers in the CORS rules of the bucket')
+    .option('--repair', 'first correct totals of downloads, reports and builds that differ from a recount')
     .addHelpText('after', EXAMPLES)
     .action((options: CheckOptions) => check(host, options));
 }
@@ -70,6 +74,7 @@ export async function collectFindings(host: CommandHost, options: CheckOptions):
     if (!(error instanceof ConfigError)) throw error;
     return { findings: error.message.split('\n').map((line) => fail('config', line)), documents: [] };
   }
+  if (options.repair === true) await repair(host, config);
   const bucket = await checkConfiguredBucket(config, options);
   const findings = [
     ok('config', configFile ?? 'no config.toml, using the defaults'),
@@ -81,6 +86,13 @@ export async function collectFindings(host: CommandHost, options: CheckOptions):
     ...checkAddress(config),
   ];
   return { findings, documents: bucket.documents };
+}
+
+/** Without a database, there is nothing to repair. */
+async function repair(host: CommandHost, config: Config): Promise<void> {
+  if (!existsSync(config.database.file)) return;
+  const repaired = await withApp(config, ({ app }) => repairTotals(app.db.$client));
+  host.say(`corrected ${repaired} ${repaired === 1 ? 'total' : 'totals'}`);
 }
 
 async function checkConfiguredBucket(config: Config, { setCors = false }: CheckOptions): Promise<BucketReport> {
@@ -144,6 +156,7 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
     await attempt('clock', () => checkClock(new Date(host.now()), database));
     if (database !== undefined) await attempt('backup', () => checkBackups(config, database, new Date(host.now())));
     if (database !== undefined) await attempt('accounts', () => checkAccounts(database));
+    if (database !== undefined) await attempt('totals', () => recountTotals(database));
     if (database !== undefined) await attempt('billing', () => recountBilling(config, database));
     await attempt('billing', () => checkBilling(config, database));
     await attempt('payment provider', () => checkPaymentProvider({ config, fetch }));

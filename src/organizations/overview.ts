@@ -22,7 +22,7 @@ export function listOrganizations({ db }: Pick<App, 'db'>): OrganizationOverview
     `SELECT o.id AS identifier, o.name, o.tier, o.lock_reason,
         (SELECT count(*) FROM organization_memberships m WHERE m.organization_id = o.id) AS members,
         (SELECT count(*) FROM projects p WHERE p.organization_id = o.id) AS projects,
-        (SELECT count(*) FROM builds b WHERE b.organization_id = o.id) AS builds,
+        (SELECT coalesce(sum(builds), 0) FROM build_totals b WHERE b.organization_id = o.id) AS builds,
         o.created_at
       FROM organizations o ORDER BY o.id`,
   );

@@ -1,38 +1,41 @@
 // The daily statistics of a channel: its usage and the adoption of its current release.
-import { countReaching, countReachingProject, listAdoptionDays } from '../channels/audience.ts';
+import { type AdoptionDays, readAdoptionDays } from '../channels/adoption.ts';
+import { countReaching, countReachingProject } from '../channels/audience.ts';
 import { loadChannel } from '../channels/store.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
-import { startSteps } from '../lib/steps.ts';
 import { findCurrent } from '../releases/store.ts';
 import type { ChannelDay, ChannelDays } from './channel-day-schema.ts';
-import { countDownloadsIn, countInstallsIn, countInstallsOf, countInstallsOn } from './channel-day-store.ts';
+import { countInstallsOf, countInstallsOn, listDownloadDays, listInstallDays } from './channel-day-store.ts';
 
 /**
  * Returns the last `count` UTC days of a channel, including today, oldest first. The current release is always the
- * present one, on all days. Counts backwards from today: the total of installs is known, and each day subtracts its
- * own.
+ * present one, on all days. Goes backwards from today: the totals of testers and installs are known, and each day subtracts
+ * its own.
  */
 export async function readDays(ctx: ProjectContext, id: string, count: number): Promise<ChannelDays> {
   const channel = loadChannel(ctx, ctx.project.id, id);
   const current = findCurrent(ctx, id);
   const today = Math.floor(ctx.clock.now().getTime() / DAY);
-  const takings = current === undefined ? [] : await listAdoptionDays(ctx, channel, current.id);
+  const from = today - count + 1;
+  const adopted: AdoptionDays = current === undefined ? new Map() : await readAdoptionDays(ctx, channel, current.id);
+  const downloads = listDownloadDays(ctx, id, from);
+  const installs = listInstallDays(ctx, id, from);
+  const onCurrent: AdoptionDays = current === undefined ? new Map() : listInstallDays(ctx, current.id, from);
   let installsOnCurrent = current === undefined ? 0 : countInstallsOn(ctx, current.id);
+  let testersOnCurrent = 0;
+  for (const [day, testers] of adopted) if (day <= today) testersOnCurrent += testers;
   const days: ChannelDay[] = [];
-  const step = startSteps();
-  for (let day = today; day > today - count; day -= 1) {
-    await step();
-    const span = { from: day * DAY, to: (day + 1) * DAY };
-    const { installs, onCurrent } = countInstallsIn(ctx, id, current?.id, span);
+  for (let day = today; day >= from; day -= 1) {
     days.push({
-      day: timestamp(span.from).slice(0, 10),
-      downloads: countDownloadsIn(ctx, id, span),
-      installs,
-      testers_on_current: takings.reduce((sum, taking) => sum + (taking.day <= day ? taking.testers : 0), 0),
+      day: timestamp(day * DAY).slice(0, 10),
+      downloads: downloads.get(day) ?? 0,
+      installs: installs.get(day) ?? 0,
+      testers_on_current: testersOnCurrent,
       installs_on_current: installsOnCurrent,
     });
-    installsOnCurrent = Math.max(0, installsOnCurrent - onCurrent);
+    testersOnCurrent -= adopted.get(day) ?? 0;
+    installsOnCurrent = Math.max(0, installsOnCurrent - (onCurrent.get(day) ?? 0));
   }
   const ofProject = countReachingProject(ctx, { projectId: ctx.project.id, organizationId: ctx.organization.id });
   return {

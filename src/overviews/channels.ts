@@ -1,5 +1,6 @@
 // The channels of a project with their current releases and adoption in one response.
-import { countAdopters, countReaching, countReachingProject } from '../channels/audience.ts';
+import { countAdopters } from '../channels/adoption.ts';
+import { countReaching, countReachingProject } from '../channels/audience.ts';
 import { totalDownloads } from '../channels/download-totals.ts';
 import { toChannel } from '../channels/service.ts';
 import { type ChannelRow, listChannels } from '../channels/store.ts';

@@ -1,5 +1,6 @@
 // The newest releases of an organization with their adoption in one response.
-import { countAdopters, countReaching, countReachingProject } from '../channels/audience.ts';
+import { countAdopters } from '../channels/adoption.ts';
+import { countReaching, countReachingProject } from '../channels/audience.ts';
 import { totalDownloads } from '../channels/download-totals.ts';
 import { type ChannelRow, findChannel } from '../channels/store.ts';
 import type { OrganizationContext } from '../core/context.ts';

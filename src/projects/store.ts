@@ -1,7 +1,7 @@
 // Queries for projects.
 import { and, count, desc, eq, lt, notExists, type SQL, sql } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
-import { isNotRemoved } from '../core/removal.ts';
+import { isAnyRemovalOpen, isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
 import { builds, channels, pendingUploads, projectMemberships, projects, releases } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
@@ -123,19 +123,30 @@ export function hasBuildsOrUploads(ctx: Context, projectId: string): boolean {
   return pending !== undefined || hasBuilds(ctx, projectId);
 }
 
+const buildsOf = prepared((db) =>
+  db.$client
+    .prepare<[string], number>('SELECT coalesce(sum(builds), 0) FROM build_totals WHERE project_id = ?')
+    .pluck(),
+);
+
+/** Returns the number of a project's builds, revoked or not. */
+function countBuilds(ctx: Pick<Context, 'db'>, projectId: string): number {
+  return buildsOf(ctx).get(projectId) ?? 0;
+}
+
 /** Counts the rows of a project in each table up to `max`. */
 export function countContents({ db }: Pick<Context, 'db'>, projectId: string, max: number) {
-  const count = (
-    table: typeof builds | typeof releases | typeof channels | typeof pendingUploads,
-    ...conditions: SQL[]
-  ): number => {
+  const count = (table: typeof releases | typeof channels | typeof pendingUploads, ...conditions: SQL[]): number => {
     const where = and(eq(table.projectId, projectId), ...conditions);
     const some = db.select({ id: table.id }).from(table).where(where).limit(max).as('some');
     return db.select({ count: sql<number>`count(*)` }).from(some).get()?.count ?? 0;
   };
   return {
-    builds: count(builds),
-    releases: count(releases, isNotRemoved(releases.channelId), isNotRemoved(releases.buildId)),
+    builds: Math.min(max, countBuilds({ db }, projectId)),
+    // Without a deletion in progress, the index has everything that is counted.
+    releases: isAnyRemovalOpen({ db })
+      ? count(releases, isNotRemoved(releases.channelId), isNotRemoved(releases.buildId))
+      : count(releases),
     channels: count(channels),
     pending_uploads: count(pendingUploads),
   };

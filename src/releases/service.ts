@@ -3,7 +3,7 @@
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { toBuild } from '../builds/service.ts';
 import { findBuild } from '../builds/store.ts';
-import { countDownloaders, totalDownloads } from '../channels/download-totals.ts';
+import { totalDownloads } from '../channels/download-totals.ts';
 import type { ChannelRow } from '../channels/store.ts';
 import * as channelStore from '../channels/store.ts';
 import { provenUninstallable } from '../compatibility/verdict.ts';
@@ -281,10 +281,9 @@ export function recordRemovedRelease(tx: Tx, row: RawRow, author: Author): void 
 }
 
 /** Returns the downloads of a release and the states of its SDK installs. */
-export async function readAnalytics(ctx: ProjectContext, id: string) {
+export function readAnalytics(ctx: ProjectContext, id: string) {
   const { release } = store.loadRelease(ctx, ctx.project.id, id);
-  const testers = await countDownloaders(ctx, 'release', id);
-  const { downloads, first, last } = totalDownloads(ctx, id);
+  const { downloads, developers, first, last } = totalDownloads(ctx, id);
   const installs = { total: 0, downloaded: 0, installed: 0, launched: 0, failed: 0 };
   for (const { state, installs: count } of store.totalReports(ctx, id)) {
     installs[state] = count;
@@ -294,7 +293,7 @@ export async function readAnalytics(ctx: ProjectContext, id: string) {
     release_id: id,
     channel_id: release.channelId,
     total_downloads: downloads,
-    unique_testers: testers,
+    unique_testers: developers,
     first_downloaded_at: timestampOrNull(first),
     last_downloaded_at: timestampOrNull(last),
     installs,

@@ -1,11 +1,20 @@
 // Queries for releases with their builds and downloads.
-import { and, count, desc, eq, isNull, lt, notExists, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, notExists, or, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../core/context.ts';
 import { isAnyRemovalOpen, isNotRemoved, notRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
-import { builds, channels, developers, downloads, releases, sdkInstalls, sdkReports } from '../data/tables/tables.ts';
+import {
+  builds,
+  channels,
+  developers,
+  downloads,
+  releases,
+  reportDays,
+  sdkInstalls,
+  sdkReports,
+} from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { notFound } from '../lib/errors.ts';
 
@@ -198,10 +207,10 @@ const reportsOfRelease = prepared((db) =>
 
 const reportTotalsOfRelease = prepared((db) =>
   db
-    .select({ state: sdkReports.state, installs: count() })
-    .from(sdkReports)
-    .where(eq(sdkReports.releaseId, placeholder('releaseId')))
-    .groupBy(sdkReports.state)
+    .select({ state: reportDays.state, installs: sql<number>`sum(${reportDays.reports})` })
+    .from(reportDays)
+    .where(eq(reportDays.subjectId, placeholder('releaseId')))
+    .groupBy(reportDays.state)
     .prepare(),
 );
 

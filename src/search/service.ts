@@ -1,6 +1,7 @@
-// The search by name, limited in time so that it doesn't delay other requests.
+// The search by name. It reads a limited number of rows, and other requests run in between.
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
+import { startSteps } from '../lib/steps.ts';
 import { listReachable } from '../projects/service.ts';
 import type { SearchResults } from './schema.ts';
 import * as store from './store.ts';
@@ -9,12 +10,15 @@ const MAX_PER_KIND = 10;
 /** One more result shows that there are more. */
 const ASKED = MAX_PER_KIND + 1;
 const MAX_PROJECTS = 1000;
+/** Newest builds whose texts are searched, of all projects together. Others are found by the begin of their version, or their number. */
 const MAX_BUILDS_SEARCHED = 2000;
-const POLLING_TIMEOUT_MS = 50;
+const MIN_BUILDS_OF_PROJECT = 20;
+const MAX_MS = 1_000;
 
 /** Returns the visible objects of the organization whose names contain the text. */
-export function searchOrganization(ctx: OrganizationContext, text: string): SearchResults {
-  const giveUpAt = performance.now() + POLLING_TIMEOUT_MS;
+export async function searchOrganization(ctx: OrganizationContext, text: string): Promise<SearchResults> {
+  const giveUpAt = performance.now() + MAX_MS;
+  const step = startSteps();
   const wanted = text.toLowerCase();
   const projects = listReachable(ctx, FIRST_PAGE, MAX_PROJECTS);
   const found = projects.filter(
@@ -23,15 +27,20 @@ export function searchOrganization(ctx: OrganizationContext, text: string): Sear
   );
   const channels: SearchResults['channels'] = [];
   const builds: SearchResults['builds'] = [];
+  const ofProject = Math.max(MIN_BUILDS_OF_PROJECT, Math.floor(MAX_BUILDS_SEARCHED / Math.max(1, projects.length)));
   let looked = 0;
   for (const { id, name } of projects) {
     if (performance.now() > giveUpAt) break;
+    await step();
     looked += 1;
     const place = { project_id: id, project_name: name };
     for (const channel of store.findChannels(ctx, id, text, ASKED)) {
       channels.push({ identifier: channel.id, name: channel.name, ...place });
     }
-    for (const build of store.findBuilds(ctx, id, text, ASKED, MAX_BUILDS_SEARCHED)) {
+    const newest = store.findBuilds(ctx, id, text, ASKED, ofProject);
+    const exact = newest.length < ASKED ? store.findBuildsExactly(ctx, id, text, ASKED) : [];
+    const all = new Map([...newest, ...exact].map((build) => [build.id, build]));
+    for (const build of all.values()) {
       builds.push({
         identifier: build.id,
         version_name: build.versionName,

@@ -36,16 +36,29 @@ const channels = prepared((db) =>
   ),
 );
 
-/** Newest first, so that common texts are found quickly. In very large projects only the newest rows are searched. */
+const BUILD_COLUMNS = `id, version_name AS versionName, build_number AS buildNumber, original_filename AS originalFilename,
+  CAST(iif(platform = 'ios', coalesce(package_build_number, build_number), build_number) AS TEXT) AS shownNumber`;
+
+/** Newest first, so that common texts are found quickly. Only the newest rows of a project are searched. */
 const builds = prepared((db) =>
   db.$client.prepare<[SearchQuery & { projectId: string; max: number }], FoundBuild>(
     `SELECT id, versionName, buildNumber, shownNumber, originalFilename FROM (
-        SELECT id, version_name AS versionName, build_number AS buildNumber, original_filename AS originalFilename,
-            CAST(iif(platform = 'ios', coalesce(package_build_number, build_number), build_number) AS TEXT) AS shownNumber
+        SELECT ${BUILD_COLUMNS}
           FROM builds INDEXED BY builds_project WHERE project_id = @projectId ORDER BY id DESC LIMIT @max)
       WHERE ${contains("versionName || ' (' || shownNumber || ')'")} OR ${contains('originalFilename')} LIMIT @limit`,
   ),
 );
+
+/** The SQL texts, for a test of their query plans. The end of a prefix is the text with the largest character after it. */
+export const exactQueries = {
+  byNumber: `SELECT ${BUILD_COLUMNS} FROM builds INDEXED BY builds_project_number
+    WHERE project_id = @projectId AND build_number = @number LIMIT @limit`,
+  byVersion: `SELECT ${BUILD_COLUMNS} FROM builds INDEXED BY builds_identity
+    WHERE project_id = @projectId AND version_name >= @text AND version_name < @text || char(1114111) LIMIT @limit`,
+};
+type ExactQuery = { projectId: string; limit: number; text: string; number: number };
+const buildsByNumber = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byNumber));
+const buildsByVersion = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byVersion));
 
 const members = prepared((db) =>
   db.$client.prepare<[SearchQuery & { organizationId: string }], FoundPerson>(
@@ -64,6 +77,17 @@ export function findChannels(app: Db, projectId: string, text: string, limit: nu
 /** Among the newest `max` of a project. */
 export function findBuilds(app: Db, projectId: string, text: string, limit: number, max: number): FoundBuild[] {
   return builds(app).all({ projectId, text, limit, max });
+}
+
+/** Builds of any age whose version begins with the text, or whose number is the text. Takes two index seeks. */
+export function findBuildsExactly(app: Db, projectId: string, text: string, limit: number): FoundBuild[] {
+  // As people see it: 1.2.3 (45).
+  const [, version, shown] = /^(\S+) \((\d{1,15})\)$/.exec(text) ?? [];
+  const number = shown ?? (/^\d{1,15}$/.test(text) ? text : undefined);
+  const asked = { projectId, text, limit, number: Number(number ?? -1) };
+  const byNumber = number === undefined ? [] : buildsByNumber(app).all(asked);
+  if (version !== undefined) return byNumber.filter(({ versionName }) => versionName === version);
+  return [...byNumber, ...buildsByVersion(app).all(asked)];
 }
 
 export function findMembers(app: Db, organizationId: string, text: string, limit: number): FoundPerson[] {

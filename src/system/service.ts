@@ -4,9 +4,8 @@ import { statfs } from 'node:fs/promises';
 import { describeBackups } from '../backup/service.ts';
 import type { App, DeveloperContext } from '../core/context.ts';
 import { describeSweeps } from '../core/sweeps.ts';
-import { prepared } from '../data/database.ts';
 import { migrationStatus } from '../data/migrate.ts';
-import { MINUTE, timestamp, timestampOrNull } from '../lib/clock.ts';
+import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { version } from '../lib/version.ts';
 import { findCertificateInUse } from '../tls/certificate-in-use.ts';
@@ -15,14 +14,10 @@ import type { SystemState } from './schema.ts';
 import { describeStorage } from './storage.ts';
 import * as store from './store.ts';
 
-/** The totals read all builds, so they are cached for a minute. */
-const TOTALS_LIFETIME_MS = MINUTE;
-const recentTotals = prepared((): { at: number; totals?: ReturnType<typeof store.totalBuilds> } => ({ at: 0 }));
-
 /** Returns the whole state. Throws `not_found` for people who aren't operators. */
 export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
   if (!ctx.actor.isOperator) throw notFound();
-  const totals = await totalBuilds(ctx);
+  const totals = store.totalBuilds(ctx);
   const [storage, disk] = await Promise.all([describeStorage(ctx, totals), statfs(ctx.config.server.data_dir)]);
   const queues = await describeQueues(ctx);
   const now = ctx.clock.now().getTime();
@@ -70,18 +65,6 @@ function describeHold(ctx: App): Pick<SystemState, 'clock_hold'> {
       left_ms: Math.round(hold.leftMs),
     },
   };
-}
-
-function totalBuilds(ctx: App): ReturnType<typeof store.totalBuilds> {
-  const recent = recentTotals(ctx);
-  const now = ctx.clock.now().getTime();
-  if (recent.totals !== undefined && now - recent.at < TOTALS_LIFETIME_MS) return recent.totals;
-  const totals = store.totalBuilds(ctx);
-  Object.assign(recent, { at: now, totals });
-  totals.catch(() => {
-    if (recent.totals === totals) delete recent.totals;
-  });
-  return totals;
 }
 
 async function describeQueues(ctx: App): Promise<Pick<SystemState, 'jobs' | 'webhook_deliveries' | 'mail'>> {

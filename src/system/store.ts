@@ -15,19 +15,9 @@ const countPages = count('SELECT page_count * page_size FROM pragma_page_count, 
 /** Rows counted in one part. */
 const PART = 5_000;
 
-interface BuildPart {
-  /** Null if it isn't recorded. */
-  backend: ObjectPlace | null;
-  builds: number;
-  bytes: number;
-  /** The position after the part. */
-  last: number;
-}
-const buildPart = prepared((db) =>
-  db.$client.prepare<[number], BuildPart>(
-    `SELECT backend, count(*) AS builds, coalesce(sum(size_bytes), 0) AS bytes, coalesce(max(position), 0) AS last
-      FROM (SELECT rowid AS position, size_bytes, object_key FROM builds WHERE rowid > ? ORDER BY rowid LIMIT ${PART})
-      LEFT JOIN object_places USING (object_key) GROUP BY backend`,
+const buildTotals = prepared((db) =>
+  db.$client.prepare<[], { backend: ObjectPlace | ''; builds: number; bytes: number }>(
+    'SELECT backend, sum(builds) AS builds, sum(bytes) AS bytes FROM build_totals GROUP BY backend',
   ),
 );
 
@@ -86,28 +76,22 @@ interface BuildTotal {
 }
 export type BuildTotals = BuildTotal & { readonly backends: ReadonlyMap<ObjectPlace, BuildTotal> };
 
-/** Returns the number of builds and their bytes, also of each backend. Reads them in parts, between which other requests run. */
-export async function totalBuilds(app: Pick<App, 'db' | 'storage'>): Promise<BuildTotals> {
-  const step = startSteps();
+/** Returns the number of builds and their bytes, also of each backend. Has a row for each project and backend to add up. */
+export function totalBuilds(app: Pick<App, 'db' | 'storage'>): BuildTotals {
   const backends = new Map<ObjectPlace, BuildTotal>();
   const totals = { builds: 0, bytes: 0, backends };
-  for (let after = 0; ; ) {
-    await step();
-    let count = 0;
-    for (const part of buildPart(app).all(after)) {
-      const backend = part.backend ?? app.storage.backend;
-      const known = backends.get(backend) ?? { builds: 0, bytes: 0 };
-      backends.set(backend, { builds: known.builds + part.builds, bytes: known.bytes + part.bytes });
-      totals.builds += part.builds;
-      totals.bytes += part.bytes;
-      count += part.builds;
-      after = Math.max(after, part.last);
-    }
-    if (count < PART) return totals;
+  for (const part of buildTotals(app).all()) {
+    // An empty one isn't recorded.
+    const backend = part.backend === '' ? app.storage.backend : part.backend;
+    const known = backends.get(backend) ?? { builds: 0, bytes: 0 };
+    backends.set(backend, { builds: known.builds + part.builds, bytes: known.bytes + part.bytes });
+    totals.builds += part.builds;
+    totals.bytes += part.bytes;
   }
+  return totals;
 }
 
-/** Returns the numbers of deliveries that weren't delivered, counted in the same way. */
+/** Returns the numbers of deliveries that weren't delivered, counted in parts, between which other requests run. */
 export async function countDeliveries(app: Db): Promise<{ pending: number; retrying: number; dead: number }> {
   const step = startSteps();
   const counts = { pending: 0, retrying: 0, dead: 0 };

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds } from '../../src/data/tables/tables.ts';
 import type { SearchResults } from '../../src/search/schema.ts';
+import { exactQueries } from '../../src/search/store.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { leastCpu } from '../support/cpu.ts';
 import { api, type Client, expectInvalid, expectRefusal } from '../support/harness.ts';
@@ -24,15 +25,15 @@ async function find(query: string, client: Client = api(fixture)): Promise<Searc
   return body;
 }
 
-function addBuilds(count: number): string[] {
+function addBuilds(count: number, major = 3, first = 500): string[] {
   const { app } = fixture;
   const rows = Array.from({ length: count }, (_, index) => ({
     id: app.ids.next(),
     organizationId: fixture.organization_id,
     projectId: fixture.android_project_id,
     platform: 'android' as const,
-    versionName: `3.${index}.0`,
-    buildNumber: 500 + index,
+    versionName: `${major}.${index}.0`,
+    buildNumber: first + index,
     sha256: 'a'.repeat(64),
     sizeBytes: 9,
     uploadedAt: app.clock.now().getTime(),
@@ -85,6 +86,45 @@ describe('searching for a name', () => {
     ]);
     expect((await find('HARBOUR')).builds.map(({ identifier }) => identifier)).toEqual([ids[3]]);
     expect((await find('506')).builds.map(({ version_name }) => version_name)).toEqual(['3.6.0']);
+  });
+
+  it('finds builds of any age by their number and the begin of their version', async () => {
+    const ids = addBuilds(12, 7, 7_000_000);
+    // Newer builds than are searched for a part of their texts.
+    const newer = 2_000;
+    const columns = fixture.app.db.$client
+      .prepare<[], string>("SELECT name FROM pragma_table_info('builds')")
+      .pluck()
+      .all();
+    const changed: Record<string, string> = {
+      id: "'ffffffff-0000-7000-8000-' || printf('%012x', n)",
+      version_name: "'9.0'",
+      build_number: '10000 + n',
+      pending_upload_id: "'newer-' || n",
+      object_key: "'newer-' || n",
+    };
+    fixture.app.db.$client
+      .prepare(
+        `INSERT INTO builds (${columns}) WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${newer})
+          SELECT ${columns.map((name) => changed[name] ?? name)} FROM builds, numbers WHERE id = ?`,
+      )
+      .run(ids[0]);
+    const found = async (query: string) => (await find(query)).builds.map(({ identifier }) => identifier);
+    expect(await found('7000004')).toEqual([ids[4]]);
+    expect(await found('7.4')).toEqual([ids[4]]);
+    expect(await found('7.4.0 (7000004)')).toEqual([ids[4]]);
+    expect(await found('7.4.0 (7000005)')).toEqual([]);
+    expect(await found('.4.0')).toEqual([]);
+  });
+
+  it('finds builds of any age in an index', () => {
+    for (const sql of Object.values(exactQueries)) {
+      const steps = fixture.app.db.$client
+        .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+        .all({ projectId: '', text: '', number: 0, limit: 1 })
+        .map(({ detail }) => detail);
+      expect(steps).toEqual([expect.stringMatching(/^SEARCH builds USING INDEX builds_\w+ \(project_id=\? AND /)]);
+    }
   });
 
   it('finds projects and members', async () => {

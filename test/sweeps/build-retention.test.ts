@@ -1,6 +1,7 @@
 // The cleanup job build-retention: old builds are deleted a week after their maintainers were notified.
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AGED_PAGE } from '../../src/builds/retention-store.ts';
 import { builds, organizations, releases } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -196,6 +197,41 @@ describe('build retention', () => {
     expect(mail?.text).toContain(`will be deleted starting ${date}. Builds are kept for 365 days.`);
     expect(mail?.text).toContain('Project “Fixture Android”: “1.0 (1)”, “1.0 (2)”');
     expect(mail?.text).toContain('“1.0 (10)” and 2 more.');
+  });
+
+  it('announces all builds that are due, in one email with their number', async () => {
+    const { app } = fixture;
+    const first = await addBuild(fixture, 1, 1_000 * DAY);
+    const columns = app.db.$client.prepare<[], string>("SELECT name FROM pragma_table_info('builds')").pluck().all();
+    const different = new Set(['id', 'build_number', 'pending_upload_id', 'object_key']);
+    const values = columns.map((name) => (different.has(name) ? `${name} || '-' || n` : name));
+    values[columns.indexOf('build_number')] = 'n';
+    app.db.$client
+      .prepare(
+        `INSERT INTO builds (${columns}) WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1501)
+          SELECT ${values} FROM builds, numbers WHERE id = ?`,
+      )
+      .run(first);
+    expect(await sweep()).toBe(0);
+    expect(app.db.$client.prepare('SELECT count(*) FROM builds WHERE retention_notice_at IS NULL').pluck().get()).toBe(
+      0,
+    );
+    const [mail, ...others] = mails(fixture.admin.email);
+    expect(others).toEqual([]);
+    expect(mail?.text).toContain('1501 builds');
+    fixture.clock.advance(7 * DAY + MINUTE);
+    expect(await sweep()).toBe(1_501);
+    expect([left(), mails(fixture.admin.email).length]).toEqual([[], 1]);
+  });
+
+  it('reads the builds of an age in an index, page by page', () => {
+    const values = { organizationId: '', uploadedBy: 0, uploadedAt: 0, position: 0, limit: 1 };
+    const steps = fixture.app.db.$client
+      .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${AGED_PAGE}`)
+      .all(values)
+      .map(({ detail }) => detail);
+    expect(steps[0]).toMatch(/^SEARCH b USING INDEX builds_age \(organization_id=\? AND uploaded_at[<>]/);
+    expect(steps.filter((step) => /^SCAN|TEMP B-TREE/.test(step))).toEqual([]);
   });
 
   it('continues when it is run again after an interruption', async () => {

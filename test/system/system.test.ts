@@ -225,7 +225,7 @@ describe('the status of the server', () => {
     expect(anew.body.checked_at).not.toBe(body.checked_at);
   });
 
-  it('counts builds and failed deliveries in parts, between which others get their turn', async () => {
+  it('has the totals of builds, and counts failed deliveries in parts, between which others get their turn', async () => {
     const { app, organization_id: organizationId, android_project_id: projectId } = fixture;
     const text = {
       versionName: '2.0',
@@ -266,15 +266,9 @@ describe('the status of the server', () => {
       }
     })();
     const before = app.db.$client.prepare<[], number>('SELECT count(*) FROM builds').pluck().get();
-    let totals: unknown;
-    // Three parts of up to 5,000 builds.
-    expect(
-      await countTurns(async () => {
-        totals = await totalBuilds(app);
-      }),
-    ).toBe(3);
-    const all = { builds: before, bytes: expect.any(Number) };
-    expect(totals).toEqual({ ...all, backends: new Map([['local', all]]) });
+    const bytes = app.db.$client.prepare<[], number>('SELECT sum(size_bytes) FROM builds').pluck().get();
+    const all = { builds: before, bytes };
+    expect(totalBuilds(app)).toEqual({ ...all, backends: new Map([['local', all]]) });
     let deliveries: unknown;
     // One part of pending and one of retrying deliveries, and three of dead ones.
     expect(
@@ -283,7 +277,6 @@ describe('the status of the server', () => {
       }),
     ).toBe(5);
     expect(deliveries).toEqual({ pending: 0, retrying: 0, dead: 10_001 });
-    fixture.clock.advance(61_000);
     const { body } = await api(fixture).get<{ storage: Json; webhook_deliveries: Json }>(PATH);
     expect(body.storage).toMatchObject({ builds: before });
     expect(body.webhook_deliveries).toMatchObject({ dead: 10_001 });

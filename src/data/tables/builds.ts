@@ -79,6 +79,8 @@ export const builds = sqliteTable(
     // A page of builds with one status must not scan builds with the other.
     index('builds_project_active').on(table.projectId, table.id).where(sql`revoked_at is null`),
     index('builds_project_revoked').on(table.projectId, table.id).where(sql`revoked_at is not null`),
+    // Whether an object that moves is a package (the triggers of build_totals).
+    index('builds_object').on(table.objectKey),
     // Used when an account is deleted.
     index('builds_uploaded_by').on(table.uploadedByDeveloperId).where(sql`uploaded_by_developer_id is not null`),
   ],

@@ -19,4 +19,5 @@ export * from './share-links.ts';
 export * from './storage.ts';
 export * from './stores.ts';
 export * from './testers.ts';
+export * from './totals.ts';
 export * from './webhooks.ts';

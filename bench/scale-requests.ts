@@ -1,0 +1,155 @@
+// The requests of the scale benchmark: every GET operation, derived from the declarations, and the writes that matter most.
+import { operations } from '../src/operations.ts';
+import { APP_KEY, UPDATE_TOKEN, type World } from './world.ts';
+import { worldId } from './world-rows.ts';
+
+interface ScaleRequest {
+  name: string;
+  method: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Returns the request of a sample. Its number makes names unique. */
+export type RequestMaker = (world: World, sample: number) => ScaleRequest;
+
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+const install = { authorization: `Bearer ${UPDATE_TOKEN}`, 'x-svc-app-key': APP_KEY };
+
+/** Values of parameters by name; others get an id that doesn't exist. */
+function valuesOf({ plan }: World): Record<string, string> {
+  return {
+    organization_id: plan.ids.organizationId,
+    developer_id: plan.ids.developerId,
+    project_id: plan.ids.androidProjectId,
+    channel_id: plan.mainChannelId,
+    build_id: plan.buildId,
+    build_ids: plan.buildId,
+    release_id: plan.releaseId,
+    sdk_app_id: plan.sdkAppId,
+    device_id: plan.deviceId,
+    grant_id: worldId('grant', plan.from, 1),
+    day: new Date(plan.from - 1).toISOString().slice(0, 10),
+    days: '365',
+    limit: '100',
+    query: 'World',
+    kind: 'organization',
+    name: 'style.css',
+    token: 'missing',
+    build_number: '1',
+  };
+}
+
+/** Parameters that lists don't need. */
+const leftOut = new Set([
+  'cursor',
+  'include',
+  'status',
+  'include_revoked',
+  'from',
+  'to',
+  'format',
+  'version_name',
+  'month',
+]);
+
+/** Returns a request for each GET operation. */
+export function listReads(): RequestMaker[] {
+  return operations
+    .filter(({ method }) => method === 'get')
+    .map(({ id, path, query, access }) => (world) => {
+      const values = valuesOf(world);
+      if (id === 'listRecentReleases') values.limit = '20';
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? NOBODY);
+      const names = Object.keys((query as { shape?: object } | undefined)?.shape ?? {}).filter(
+        (name) => !leftOut.has(name),
+      );
+      if (id === 'listShareLinks') values.build_id = '';
+      if (id === 'listShareLinks') values.build_id = '';
+      const search = names.flatMap((name) =>
+        (values[name] ?? '') === '' ? [] : [`${name}=${encodeURIComponent(values[name] ?? '')}`],
+      );
+      const url = search.length === 0 ? filled : `${filled}?${search.join('&')}`;
+      const isOfInstall = 'credential' in access && access.credential === 'sdk_install';
+      return { name: id, method: 'GET', path: url, ...(isOfInstall ? { headers: install } : {}) };
+    });
+}
+
+const json = (name: string, method: string, path: string, body?: unknown): ScaleRequest => ({
+  name,
+  method,
+  path,
+  ...(body === undefined ? {} : { body }),
+});
+
+/** Returns the writes, in the order in which they are sent for each sample. */
+export function listWrites(): RequestMaker[] {
+  const inProject = ({ plan }: World) =>
+    `organization_id=${plan.ids.organizationId}&project_id=${plan.ids.androidProjectId}`;
+  const api = '/api/v1';
+  const key = `${Date.now() % 1_000_000_000}`;
+  return [
+    (world, n) =>
+      json('initiateBuild', 'POST', `${api}/builds/initiate?${inProject(world)}`, {
+        version_name: `scale-${key}`,
+        build_number: n + 1,
+      }),
+    ({ plan }, n) =>
+      json('editBuild', 'PATCH', `${api}/builds/${plan.buildId}`, { release_notes: `Notes ${key} ${n}` }),
+    ({ plan }) => json('revokeBuild', 'POST', `${api}/builds/${worldBuild(plan, 5)}/revoke`),
+    ({ plan }, n) =>
+      json(
+        'deleteBuild',
+        'DELETE',
+        `${api}/builds/${worldBuild(plan, 11 + 10 * ((n + Number(key)) % (Math.floor(plan.size.builds / 10) - 2)))}?force=true`,
+      ),
+    (world, n) => json('createChannel', 'POST', `${api}/channels?${inProject(world)}`, { name: `scale-${key}-${n}` }),
+    (world) =>
+      json('createRelease', 'POST', `${api}/releases?${inProject(world)}&channel_id=${world.plan.mainChannelId}`, {
+        build_id: world.plan.buildId,
+      }),
+    (world) =>
+      json(
+        'rollBackRelease',
+        'POST',
+        `${api}/releases/rollback?${inProject(world)}&channel_id=${world.plan.mainChannelId}`,
+      ),
+    ({ plan }) => json('disableRelease', 'POST', `${api}/releases/${plan.releaseId}/disable`),
+    ({ plan }) => json('enableRelease', 'POST', `${api}/releases/${plan.releaseId}/enable`),
+    ({ plan }, n) =>
+      json('addProjectTester', 'POST', `${api}/projects/${plan.ids.androidProjectId}/testers`, {
+        email: `scale-${key}-${n}@example.test`,
+      }),
+    ({ plan }, n) =>
+      json('createProject', 'POST', `${api}/projects?organization_id=${plan.ids.organizationId}`, {
+        name: `scale-${key}-${n}`,
+        platform: 'android',
+      }),
+    ({ plan }, n) =>
+      json('updateProject', 'PATCH', `${api}/projects/${plan.ids.androidProjectId}`, { description: `${key} ${n}` }),
+    ({ plan }, n) =>
+      json('createDevice', 'POST', `${api}/devices?organization_id=${plan.ids.organizationId}`, {
+        udid: `${String(n).padStart(8, '0')}-${key.padStart(16, '0')}`,
+        name: 'iPhone',
+      }),
+    ({ plan }) =>
+      json(
+        'createPublicInstallLink',
+        'POST',
+        `/public/v1/channels/${plan.mainChannelId}/releases/${plan.releaseId}/install-link`,
+      ),
+    ({ plan }, n) => ({
+      ...json('reportInstall', 'POST', '/sdk/v1/installs/report', {
+        release_id: plan.releaseId,
+        state: n % 2 === 0 ? 'installed' : 'launched',
+      }),
+      headers: install,
+    }),
+  ];
+}
+
+function worldBuild(plan: World['plan'], n: number): string {
+  const { from, end, size } = plan;
+  return worldId('build', from + Math.floor((n * (end - from)) / size.builds), n);
+}

@@ -1,0 +1,180 @@
+// A data folder with any number of builds, downloads, installs and audit rows, in a database made by the real migrations. It
+// stays in .cache, because a large one takes minutes.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type Sqlite from 'better-sqlite3';
+import { openApp } from '../src/app.ts';
+import { configFrom } from '../src/config.ts';
+import { chainStart, hashRow } from '../src/core/audit-chain.ts';
+import type { App } from '../src/core/context.ts';
+import { developers, organizationMemberships, organizations, projects } from '../src/data/tables/tables.ts';
+import { passwordsOf } from '../src/developers/password.ts';
+import { DAY } from '../src/lib/clock.ts';
+import { hashUpdateToken } from '../src/sdk/credentials.ts';
+import { EMAIL, PASSWORD } from './server-fixture.ts';
+import { listStatements, planWorld, SPAN, type WorldPlan, type WorldSize, worldId } from './world-rows.ts';
+
+export const APP_KEY = 'svc_app_world';
+export const UPDATE_TOKEN = 'svc_upd_world-0000000000000000000000000000';
+const parent = join(import.meta.dirname, '../.cache/worlds');
+const MEMBERS = { organizationId: 1, developerId: 2, androidProjectId: 3, iosProjectId: 4 } as const;
+
+/** Fits on most disks: about 1.4 GB. */
+export const DEFAULT_SIZE: WorldSize = { builds: 100_000, downloads: 1_000_000, installs: 10_000, audit: 200_000 };
+
+export interface World {
+  folder: string;
+  plan: WorldPlan;
+}
+
+/** Returns the size of a thousandth. */
+export const thousandth = (size: WorldSize): WorldSize => ({
+  builds: Math.max(10, Math.floor(size.builds / 1_000)),
+  downloads: Math.max(10, Math.floor(size.downloads / 1_000)),
+  installs: Math.max(10, Math.floor(size.installs / 1_000)),
+  audit: Math.max(10, Math.floor(size.audit / 1_000)),
+});
+
+/** Creates a world, or returns the one that exists. The measurements change it a little. */
+export async function openWorld(size: WorldSize, { say, isFresh }: { say: (text: string) => void; isFresh: boolean }) {
+  const folder = join(parent, Object.values(size).join('-'));
+  const file = join(folder, 'world.json');
+  if (!isFresh && existsSync(file)) return { folder, plan: JSON.parse(readFileSync(file, 'utf8')) as WorldPlan };
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const end = Math.floor(Date.now() / DAY) * DAY;
+  const ids = Object.fromEntries(
+    Object.entries(MEMBERS).map(([name, n]) => [name, worldId('project', end - SPAN, 1000 + n)]),
+  );
+  const plan = planWorld(size, ids as unknown as WorldPlan['ids'], end);
+  const config = configFrom({ server: { data_dir: folder, base_url: 'http://127.0.0.1:1' }, log: { level: 'silent' } });
+  const { app, close } = await openApp(config);
+  try {
+    await addOwner(app, plan);
+    fill(app.db.$client, plan, say);
+    addAudit(app, plan, say);
+    await addUsable(app, plan);
+    app.db.$client.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    await close();
+  }
+  writeFileSync(file, JSON.stringify(plan));
+  return { folder, plan };
+}
+
+async function addOwner(app: App, { ids, from }: WorldPlan): Promise<void> {
+  const { db } = app;
+  const { developerId, organizationId } = ids;
+  const passwordHash = await passwordsOf(app).hash(PASSWORD);
+  const account = { id: developerId, email: EMAIL, displayName: 'Bench', passwordHash, emailVerifiedAt: from };
+  db.insert(developers)
+    .values({ ...account, isOperator: true, createdAt: from })
+    .run();
+  db.insert(organizations).values({ id: organizationId, name: 'World', tier: 'business', createdAt: from }).run();
+  db.insert(organizationMemberships).values({ organizationId, developerId, role: 'admin', createdAt: from }).run();
+  const project = { organizationId, name: 'World', createdAt: from };
+  db.insert(projects)
+    .values([
+      { ...project, id: ids.androidProjectId, platform: 'android' },
+      { ...project, id: ids.iosProjectId, platform: 'ios' },
+    ])
+    .run();
+}
+
+/** Inserts without indexes and triggers, which are restored afterwards, in the same order. */
+function fill(client: Sqlite.Database, plan: WorldPlan, say: (text: string) => void): void {
+  const tables = ['builds', 'downloads', 'releases', 'sdk_reports'];
+  client.pragma('journal_mode = OFF');
+  client.pragma('synchronous = OFF');
+  client.pragma('foreign_keys = OFF');
+  client.pragma('cache_size = -1000000');
+  client.pragma('temp_store = FILE');
+  const kept = client
+    .prepare<[], { type: string; name: string; sql: string }>(
+      `SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND type IN ('index', 'trigger')
+        AND tbl_name IN (${tables.map((name) => `'${name}'`).join(', ')}) AND sql NOT LIKE '%UNIQUE%' ORDER BY type`,
+    )
+    .all();
+  const timed = (text: string, work: () => void) => {
+    const begin = performance.now();
+    work();
+    const seconds = Math.round((performance.now() - begin) / 1000);
+    if (seconds > 1) say(`  ${seconds} s: ${text.trim().slice(0, 70)}`);
+  };
+  for (const { type, name } of kept) client.exec(`DROP ${type} ${name}`);
+  for (const sql of listStatements(plan)) timed(sql, () => client.exec(sql));
+  timed('the totals', () => client.exec(TOTALS));
+  for (const { sql } of kept) timed(sql, () => client.exec(sql));
+  client.pragma('journal_mode = WAL');
+}
+
+/** What the triggers would have written. */
+const TOTALS = `
+  INSERT INTO download_totals SELECT release_id, build_id, count(*), min(created_at), max(created_at) FROM downloads
+    WHERE release_id IS NOT NULL GROUP BY 1, 2;
+  INSERT INTO download_totals SELECT channel_id, build_id, count(*), min(created_at), max(created_at) FROM downloads
+    WHERE channel_id IS NOT NULL GROUP BY 1, 2`;
+
+/** Adds events to the chains of the organization, of the owner and of the service, with the hashes that they have to have. */
+function addAudit({ db }: App, { size, ids, from }: WorldPlan, say: (text: string) => void): void {
+  const begin = performance.now();
+  const heads = new Map<string, { sequence: number; hash: string }>();
+  const insert =
+    db.$client.prepare(`INSERT INTO audit_events (id, organization_id, developer_id, timestamp, event, type, identifier,
+    actor_kind, actor_id, actor_name, ip_address, details, chain, sequence, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  db.$client.transaction(() => {
+    for (let n = 1; n <= size.audit; n += 1) {
+      // The first ones are on a day of their own, which has as many in each world.
+      const timestamp = n <= 100 ? from - DAY + n * 1_000 : from + Math.floor((n * SPAN) / size.audit);
+      const row = {
+        id: worldId('audit', timestamp, n),
+        organizationId: n % 20 < 16 ? ids.organizationId : null,
+        developerId: n % 20 < 19 ? ids.developerId : null,
+        timestamp,
+        event: 'created',
+        type: 'release',
+        identifier: worldId('release', timestamp, n),
+        actorKind: 'developer',
+        actorId: ids.developerId,
+        actorName: 'Bench',
+        ipAddress: '192.0.2.7',
+        details: `{"channel":"beta","version_name":"1.2.3","build_number":${n}}`,
+      };
+      const chain = row.organizationId ?? row.developerId ?? 'service';
+      const before = heads.get(chain) ?? chainStart(chain);
+      const sequence = before.sequence + 1;
+      const hash = hashRow(before.hash, chain, sequence, row);
+      heads.set(chain, { sequence, hash });
+      insert.run(...Object.values(row), chain, sequence, hash);
+    }
+  })();
+  say(`  ${Math.round((performance.now() - begin) / 1000)} s: the audit trail`);
+}
+
+/**
+ * Adds the package of the current release, a token of the first install, access of the owner as a tester, and what retention will
+ * do: half of the builds that are too old were announced, and the audit trail too.
+ */
+async function addUsable(app: App, { buildId, from, end, ids }: WorldPlan): Promise<void> {
+  const key = app.db.$client.prepare('SELECT object_key FROM builds WHERE id = ?').pluck().get(buildId);
+  await app.storage.put(String(key), Buffer.from('package'));
+  app.db.$client
+    .prepare('UPDATE sdk_tokens SET token_hash = ? WHERE token_hash = ?')
+    .run(hashUpdateToken(app, APP_KEY, UPDATE_TOKEN), '1'.padStart(64, '0'));
+  const run = (sql: string, ...values: (string | number)[]) => app.db.$client.prepare(sql).run(...values);
+  run('UPDATE package_integrity SET sha256 = NULL, modified_at = NULL WHERE build_id = ?', buildId);
+  run('UPDATE builds SET size_bytes = 7 WHERE id = ?', buildId);
+  run('UPDATE organizations SET created_at = ?', from);
+  run(
+    `INSERT INTO tester_grants (id, organization_id, target_id, email, developer_id, created_at, attached_at, notified_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[worldId('grant', from, 0), ids.organizationId, ids.organizationId, EMAIL, ids.developerId, from, from, from],
+  );
+  run(
+    'UPDATE builds SET retention_notice_at = uploaded_at + ? WHERE uploaded_at < ? AND rowid % 2 = 0',
+    ...[358 * DAY, end - 365 * DAY],
+  );
+  const notice = 'INSERT INTO audit_notices (chain, cutoff, announced_at) VALUES (?, ?, ?)';
+  run(notice, ids.organizationId, end - 365 * DAY, end - 10 * DAY);
+}
