@@ -1,13 +1,13 @@
 // taxiway backup, restore and run-backup: creates, lists, tries and restores backups.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { Unseal } from '../backup/encryption.ts';
 import type { RestoreJob, RestoreResult } from '../backup/restore.ts';
 import type { RunResult } from '../backup/run.ts';
 import type { Config } from '../config.ts';
 import { StorageError } from '../core/storage.ts';
-import { Refusal } from '../lib/failure.ts';
+import { Refusal, UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
@@ -24,6 +24,8 @@ interface BackupOptions extends ConfigOptions {
 interface RestoreOptions extends ConfigOptions {
   backup?: string;
   identity?: string;
+  fromReplica?: boolean;
+  timestamp?: Date;
   json?: boolean;
 }
 
@@ -49,9 +51,12 @@ Examples:
   taxiway restore /mnt/backups/taxiway
   taxiway restore s3://company-backups/taxiway --backup 20260301T030000.000Z-1f2e3d4c
   taxiway restore /mnt/backups/taxiway --identity /root/taxiway-backup.key
+  taxiway restore --from-replica
+  taxiway restore --from-replica --timestamp 2026-03-01T12:00:00Z
 
 Without --backup, the newest complete backup is restored, into server.data_dir of the configuration, which must be empty. All of
-the backup is read and compared with its checksums before anything is written.
+the backup is read and compared with its checksums before anything is written. A replica has only the database: the secret key must
+be in place, and packages can be.
 `;
 
 export function buildBackupCommand(host: CommandHost): Command {
@@ -68,10 +73,12 @@ export function buildBackupCommand(host: CommandHost): Command {
 
 export function buildRestoreCommand(host: CommandHost): Command {
   return addConfigOption(new Command('restore'))
-    .description('Restores a backup into an empty data folder.')
+    .description('Restores a backup, or a replica, into an empty data folder.')
     .argument('[place]', 'a folder, a file that ends with .backup, or s3://BUCKET/PREFIX')
     .option('--backup <id>', 'the backup to restore instead of the newest')
     .option('--identity <file>', 'file with the secret key of age, for an encrypted backup')
+    .option('--from-replica', 'restore the database of replication.target instead, with Litestream')
+    .option('--timestamp <time>', 'the moment to restore, for --from-replica; the newest by default', readMoment)
     .option('--json', 'print the result as JSON')
     .addHelpText('after', RESTORE_EXAMPLES)
     .action((place: string | undefined, options: RestoreOptions) => restore(host, place, options));
@@ -215,6 +222,8 @@ async function drill(host: CommandHost, config: Config, name: string, options: B
 }
 
 async function restore(host: CommandHost, given: string | undefined, options: RestoreOptions): Promise<void> {
+  if (options.fromReplica === true) return restoreFromReplica(host, given, options);
+  if (options.timestamp !== undefined) throw new UsageError('--timestamp is for --from-replica');
   const config = loadCommandConfig(host, options);
   const { restoreBackup } = await import('../backup/restore.ts');
   const result = await withRestoreJob(host, config, given ?? config.backup.directory, options, restoreBackup);
@@ -223,6 +232,36 @@ async function restore(host: CommandHost, given: string | undefined, options: Re
     host.say(`${result.manifest.elsewhere} objects are in a bucket or in containers: configure them as before\n`);
   }
   host.say('run "taxiway check" before starting the server\n');
+}
+
+async function restoreFromReplica(
+  host: CommandHost,
+  given: string | undefined,
+  { backup: id, identity, timestamp: at, ...options }: RestoreOptions,
+): Promise<void> {
+  if ([given, id, identity].some((value) => value !== undefined)) {
+    throw new UsageError(
+      '--from-replica takes no place, --backup or --identity: the replica is that of replication.target',
+    );
+  }
+  const config = loadCommandConfig(host, options);
+  const { restoreReplica } = await import('../replication/restore.ts');
+  const job = { config, at, env: host.env, nativeBinding: addonOf(config) };
+  const { bytes, newestEventAt } = await explainFailure(config, () => restoreReplica(job));
+  const { file } = config.database;
+  const facts = { database: file, bytes, newest_event_at: newestEventAt };
+  const newest = newestEventAt === null ? '' : `, up to the event of ${newestEventAt}`;
+  if (options.json === true) host.print(`${JSON.stringify(facts, null, 2)}\n`);
+  else host.print(`${file} restored: ${formatBytes(bytes, 'en')}${newest}\n`);
+  host.say('run "taxiway check" before starting the server, and make sure that no other server uses this replica\n');
+}
+
+/** Parses a moment with a time zone. */
+function readMoment(text: string): Date {
+  const moment = new Date(text);
+  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(text);
+  if (isWhole && !Number.isNaN(moment.getTime())) return moment;
+  throw new InvalidArgumentError('It must be a time such as 2026-03-01T12:00:00Z.');
 }
 
 function printRestored(

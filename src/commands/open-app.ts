@@ -45,6 +45,7 @@ export function openDatabaseForWriting(config: Config): Sqlite.Database {
     file: config.database.file,
     synchronous: config.database.synchronous,
     busyTimeoutMs: config.database.busy_timeout_ms,
+    isReplicated: config.replication.target !== '',
     ...nativeBinding(config),
   }).$client;
 }

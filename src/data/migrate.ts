@@ -98,11 +98,12 @@ function addFunctions(client: Sqlite.Database): void {
   client.function('ascii_address', { deterministic: true }, (text) => withAsciiDomain(String(text)));
 }
 
-/** Returns the definitions of all tables and indexes created by migrations, by name. */
+/** Returns the definitions of all tables and indexes created by migrations, by name. Litestream adds two tables of its own. */
 function schemaOf(client: Sqlite.Database): Map<string, string> {
   const rows = client
     .prepare<[], { name: string; sql: string }>(
-      "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'schema_migrations' ORDER BY name",
+      `SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL
+        AND tbl_name NOT IN ('schema_migrations', '_litestream_seq', '_litestream_lock') ORDER BY name`,
     )
     .all();
   return new Map(rows.map(({ name, sql }) => [name, sql]));
