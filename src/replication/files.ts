@@ -61,7 +61,7 @@ export function litestreamEnvironment({ replication: { s3 } }: Config): Record<s
 
 /**
  * Returns a unit that runs Litestream as the server's account, which has to write to the database. It starts before the server and
- * stops after it, so that it sends the last changes.
+ * stops after it, so that it sends the last changes, and is restarted without limit, because the log grows without it.
  */
 export function renderLitestreamUnit(config: Config, facts: { program: string; file: string; user: string }): string {
   const { target } = config.replication;
@@ -75,6 +75,7 @@ Description=Litestream, which replicates the database of Taxiway
 Wants=network-online.target
 After=network-online.target
 Before=taxiway.service
+StartLimitIntervalSec=0
 
 [Service]
 Type=exec
