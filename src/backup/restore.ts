@@ -159,7 +159,8 @@ export function refuseExisting(
     ...readdirSync(server.data_dir)
       .filter(isOther)
       .map((name) => join(server.data_dir, name)),
-    ...(existsSync(database.file) ? [database.file] : []),
+    // SQLite would add the write-ahead log of another database to the restored one.
+    ...[database.file, `${database.file}-wal`].filter((file) => existsSync(file)),
     ...(!allowsPackages && existsSync(storage.local.directory) && readdirSync(storage.local.directory).length > 0
       ? [storage.local.directory]
       : []),

@@ -1,6 +1,15 @@
 // taxiway replication configure, and the refusals of taxiway restore --from-replica.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -114,6 +123,20 @@ logging:
     expect(unit).toContain(`\nEnvironment=AWS_SHARED_CREDENTIALS_FILE=${pathOf('keys')}\n`);
   });
 
+  it('lets the account of the database run Litestream, if root sets it up', async ({ skip }) => {
+    if (process.getuid?.() !== 0) skip('only root can give files to other accounts');
+    writeFileSync(pathOf('config.toml'), '[replication]\ntarget = "replica"\n');
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'taxiway.db'), '');
+    chownSync(join(dataDir, 'taxiway.db'), 4321, 4322);
+    await configure();
+    expect(read('taxiway-litestream.service')).toContain('\nUser=4321\n');
+    for (const path of ['litestream.yml', 'data/replica']) {
+      expect(statSync(pathOf(path))).toMatchObject({ uid: 4321, gid: 4322 });
+    }
+    expect(statSync(pathOf('taxiway-litestream.service')).uid).toBe(0);
+  });
+
   it('replaces its files', async () => {
     writeFileSync(pathOf('config.toml'), BUCKET);
     await configure();
@@ -202,6 +225,23 @@ describe('taxiway restore --from-replica', () => {
       });
     },
   );
+
+  it('leaves nothing behind if Litestream fails, also of an earlier restore that was killed', async () => {
+    mkdirSync(join(dataDir, '.replica-killed'), { recursive: true });
+    const { stderr } = await restore([]);
+    expect(stderr).toBe(
+      `taxiway: Litestream can't restore ${join(dataDir, 'replica')}: ended with 1; nothing was restored\n`,
+    );
+    expect(readdirSync(dataDir).filter((name) => !name.startsWith('taxiway.db.lock'))).toEqual([]);
+  });
+
+  it('is refused beside the log of another database, also outside of the data folder', async () => {
+    const file = pathOf('elsewhere/taxiway.db');
+    mkdirSync(pathOf('elsewhere'));
+    writeFileSync(`${file}-wal`, '');
+    const { code, stderr } = await restore([], { TAXIWAY_DATABASE__FILE: file });
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(`there is ${file}-wal`) });
+  });
 
   it('is refused after an interrupted restore of a backup', async () => {
     mkdirSync(dataDir);
