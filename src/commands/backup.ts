@@ -1,7 +1,7 @@
 // taxiway backup, restore and run-backup: creates, lists, tries and restores backups.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { Unseal } from '../backup/encryption.ts';
 import type { RestoreJob, RestoreResult } from '../backup/restore.ts';
 import type { RunResult } from '../backup/run.ts';
@@ -12,6 +12,7 @@ import { formatBytes } from '../lib/formats.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { addonOf, explainFailure, openDatabaseForWriting } from './open-app.ts';
+import { readMoment, restoreFromReplica } from './restore-replica.ts';
 import { formatTable } from './table.ts';
 
 interface BackupOptions extends ConfigOptions {
@@ -232,36 +233,6 @@ async function restore(host: CommandHost, given: string | undefined, options: Re
     host.say(`${result.manifest.elsewhere} objects are in a bucket or in containers: configure them as before\n`);
   }
   host.say('run "taxiway check" before starting the server\n');
-}
-
-async function restoreFromReplica(
-  host: CommandHost,
-  given: string | undefined,
-  { backup: id, identity, timestamp: at, ...options }: RestoreOptions,
-): Promise<void> {
-  if ([given, id, identity].some((value) => value !== undefined)) {
-    throw new UsageError(
-      '--from-replica takes no place, --backup or --identity: the replica is that of replication.target',
-    );
-  }
-  const config = loadCommandConfig(host, options);
-  const { restoreReplica } = await import('../replication/restore.ts');
-  const job = { config, at, env: host.env, nativeBinding: addonOf(config) };
-  const { bytes, newestEventAt } = await explainFailure(config, () => restoreReplica(job));
-  const { file } = config.database;
-  const facts = { database: file, bytes, newest_event_at: newestEventAt };
-  const newest = newestEventAt === null ? '' : `, up to the event of ${newestEventAt}`;
-  if (options.json === true) host.print(`${JSON.stringify(facts, null, 2)}\n`);
-  else host.print(`${file} restored: ${formatBytes(bytes, 'en')}${newest}\n`);
-  host.say('run "taxiway check" before starting the server, and make sure that no other server uses this replica\n');
-}
-
-/** Parses a moment with a time zone. */
-function readMoment(text: string): Date {
-  const moment = new Date(text);
-  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(text);
-  if (isWhole && !Number.isNaN(moment.getTime())) return moment;
-  throw new InvalidArgumentError('It must be a time such as 2026-03-01T12:00:00Z.');
 }
 
 function printRestored(

@@ -24,18 +24,36 @@ export const replicationWatchOf = definePart<ReplicationWatch>({
 });
 
 function watchReplication(app: App): ReplicationWatch {
-  const { config, clock, health } = app;
+  const { config, clock, health, log } = app;
   const { target, metrics_address: address } = config.replication;
   const isOn = target !== '';
   const lag = createLag(clock.now().getTime());
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
+  let wasRunning: boolean | undefined;
+  let isStopped = false;
 
   async function look(): Promise<void> {
     const state = await readLitestream({ database: config.database.file, address }, app.fetch);
+    // The database may be closed.
+    if (isStopped) return;
     lag.observe(clock.now().getTime(), state);
-    // Litestream says how far it has come only after it has sent something, so an idle server gives it something to send.
-    if (state !== undefined && !lag.read().isPositionKnown) health.check();
+    const { isRunning, isPositionKnown } = lag.read();
+    if (isRunning !== wasRunning) {
+      if (isRunning) log.info({ address }, 'replication running');
+      else log.warn({ address }, 'replication stopped');
+    }
+    wasRunning = isRunning;
+    if (isRunning && !isPositionKnown) writeSomething();
+  }
+
+  /** Litestream shows how far it has come only after it has sent something, so an idle server gives it something to send. */
+  function writeSomething(): void {
+    try {
+      health.check();
+    } catch (error) {
+      log.warn({ err: error }, 'replication position unknown');
+    }
   }
 
   return {
@@ -52,6 +70,9 @@ function watchReplication(app: App): ReplicationWatch {
       timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
       void this.look();
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      isStopped = true;
+      clearInterval(timer);
+    },
   };
 }

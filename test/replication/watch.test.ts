@@ -102,6 +102,36 @@ describe('replication', () => {
     expect(findings()[0]).toMatchObject({ code: 'replication_current' });
   });
 
+  it('is logged when Litestream stops and runs again', async () => {
+    const { log, config } = fixture.app;
+    const lines: unknown[] = [];
+    log.warn = (facts: unknown, text?: unknown) => void lines.push([facts, text]);
+    log.info = (facts: unknown, text?: unknown) => void lines.push([facts, text]);
+    const { metrics_address: address } = config.replication;
+    shown = undefined;
+    await look();
+    await look();
+    shown = { syncs: 2, sent: 100 };
+    await look();
+    await look();
+    expect(lines).toEqual([
+      [{ address }, 'replication stopped'],
+      [{ address }, 'replication running'],
+    ]);
+  });
+
+  it('does not stop the server if its database can not be written', async () => {
+    fixture.clock.advance(5 * SECOND);
+    shown = { syncs: 1 };
+    const { health } = fixture.app;
+    const check = health.check;
+    health.check = () => {
+      throw new Error('disk I/O error');
+    };
+    await expect(look()).resolves.toBeUndefined();
+    health.check = check;
+  });
+
   it('fails while Litestream is stopped, with the size of the log and what to do', async () => {
     shown = undefined;
     fixture.clock.advance(5 * SECOND);
