@@ -11,7 +11,7 @@ import { inProject, type Worker } from '../crash/worker.ts';
 import { type Bucket, createBucket } from '../storage/s3/bucket.ts';
 import { CEPH_KEYS, type Ceph, startCeph, whyNoCeph } from '../support/ceph.ts';
 import { sha256 } from '../support/fixtures.ts';
-import { litestreamProgram, startLitestream, whyNoLitestream } from '../support/litestream.ts';
+import { litestreamProgram, type RunningLitestream, startLitestream, whyNoLitestream } from '../support/litestream.ts';
 
 const missing = whyNoCeph() ?? whyNoLitestream();
 if (missing !== undefined) process.stdout.write(`move to another machine skipped: ${missing}\n`);
@@ -73,6 +73,20 @@ describe.skipIf(missing !== undefined)('a second machine', () => {
     await ceph?.stop();
   });
 
+  /** Sets up Litestream with the command, and starts it. */
+  async function replicate(folder: string, env: Record<string, string>): Promise<RunningLitestream> {
+    const { ended, output } = runProgram(program, folder, ['replication', 'configure'], { env });
+    expect({ ...(await ended), stdout: output.stdout }).toMatchObject({ code: 0 });
+    return startLitestream(join(folder, 'litestream.yml'));
+  }
+
+  /** The codes of what `taxiway check` finds. */
+  async function findCodes(folder: string, env: Record<string, string>): Promise<string[]> {
+    const { ended, output } = runProgram(program, folder, ['check', '--json'], { env });
+    await ended;
+    return (JSON.parse(output.stdout) as { code: string }[]).map(({ code }) => code);
+  }
+
   it('serves what the first had acknowledged more than a second before it was killed', {
     timeout: 240_000,
   }, async () => {
@@ -98,14 +112,9 @@ describe.skipIf(missing !== undefined)('a second machine', () => {
       ...keys('REPLICATION'),
     };
     const { running, client } = await first.start({ env });
-    const configured = runProgram(program, first.folder, ['replication', 'configure'], { env });
-    expect(await configured.ended).toMatchObject({ code: 0 });
-    using litestream = startLitestream(join(first.folder, 'litestream.yml'));
+    using litestream = await replicate(first.folder, env);
     const workers = await createWorkers({ running, client }, WORKERS, createRandom(CRASH_SEED));
-    const checked = runProgram(program, first.folder, ['check', '--json'], { env });
-    await checked.ended;
-    const findings: { code: string }[] = JSON.parse(checked.output.stdout);
-    expect(findings.map(({ code }) => code)).toContain('replication_current');
+    await expect.poll(() => findCodes(first.folder, env)).toContain('replication_current');
 
     const acknowledged = workers.map((): Acknowledged => ({ builds: [], descriptions: [] }));
     const load = workers.flatMap((worker, index) => {
@@ -144,6 +153,16 @@ describe.skipIf(missing !== undefined)('a second machine', () => {
       }
     }
     expect(Date.now() - killedAt).toBeLessThan(READY_WITHIN_MS);
+
+    // The second machine replicates to the same target, and finds its audit trail and packages complete.
+    using _next = await replicate(second.folder, env);
+    const [worker] = workers as [Worker];
+    await answered(other.client, worker, 'PATCH', `/api/v1/projects/${worker.place.projectId}`, {
+      description: 'moved',
+    });
+    await expect.poll(() => findCodes(second.folder, env), { interval: 500 }).toContain('replication_current');
+    const verified = runProgram(program, second.folder, ['verify'], { env });
+    expect({ ...(await verified.ended), stdout: verified.output.stdout }).toMatchObject({ code: 0 });
     await other.running.kill();
   });
 });
