@@ -9,6 +9,7 @@ const slow = [
   'test/commands/process.test.ts',
   'test/program/contributing.test.ts',
   'test/program/random-requests.test.ts',
+  'test/replication/move.test.ts',
   'test/testers/announcement-crash.test.ts',
   'test/tls/**',
   'test/webhooks/resolve.test.ts',

@@ -8,6 +8,7 @@ import { provideCeph } from './lib/ceph.ts';
 import { provideChromium } from './lib/chromium.ts';
 import { findImportProblems } from './lib/imports.ts';
 import { tarballPath } from './lib/library.ts';
+import { provideLitestream } from './lib/litestream.ts';
 import { provideNginx } from './lib/nginx.ts';
 import { providePebble } from './lib/pebble.ts';
 import { providePlistutil } from './lib/plistutil.ts';
@@ -77,8 +78,9 @@ const externalPrograms = [
   { tests: /tls|acme/, provide: providePebble },
   { tests: /proxy/, provide: provideNginx },
   { tests: /trust|devices/, provide: providePlistutil },
-  { tests: /s3|storage/, provide: provideCeph },
+  { tests: /s3|storage|replica/, provide: provideCeph },
   { tests: /azur|byosa|storage/, provide: provideAzurite },
+  { tests: /replica/, provide: provideLitestream },
 ];
 
 /** Tests skip themselves if their external program isn't available. This function reports why. */

@@ -105,6 +105,7 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
     file: config.database.file,
     synchronous: config.database.synchronous,
     busyTimeoutMs: config.database.busy_timeout_ms,
+    isReplicated: config.replication.target !== '',
     nativeBinding,
   });
   closers.add(() => db.$client.close());

@@ -10,9 +10,9 @@ import { configSchema } from './config/schema.ts';
 import { resolveSecretReferences } from './config/secret-references.ts';
 import { type ConfigTable, describeConfig, findNode } from './config/shape.ts';
 import { isTable, placeProblem, type Sources } from './config/sources.ts';
+import { explainMissingKey } from './config/suggestion.ts';
 import { indexTomlLines } from './config/toml-lines.ts';
 import type { Config, PartialConfig } from './config/types.ts';
-import { explainMissingKey, takeUnsupportedKeys } from './config/unsupported-keys.ts';
 import { normalizeServerAddress } from './config/values.ts';
 
 export { ConfigError } from './config/problem.ts';
@@ -77,7 +77,6 @@ function buildConfig(raw: Record<string, unknown>, env: Environment, cwd: string
   const problems = [
     ...applyEnvironment(raw, env, shape, sources),
     ...resolveSecretReferences(raw, env, shape, sources),
-    ...takeUnsupportedKeys(raw).map((path) => placeProblem(sources, path, explainMissingKey(shape, path))),
   ];
   const result = configSchema.safeParse(raw);
   for (const issue of result.error?.issues ?? []) problems.push(...explainIssue(issue, raw, shape, sources));
@@ -115,7 +114,7 @@ function explainIssue(
 
 /** Removes trailing slashes of URLs and makes paths absolute. Without an explicit base_url, derives it from the port. */
 function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string, folder: string): MutableConfig {
-  const { server, database, storage, backup, accounts, apple_profile: profile } = config;
+  const { server, database, storage, backup, replication, accounts, apple_profile: profile } = config;
   const dataDir = resolve(cwd, server.data_dir);
   const besideFile = (path: string): string => (path === '' ? '' : resolve(folder, path));
   return {
@@ -141,6 +140,13 @@ function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string
       ...backup,
       directory: backup.directory.startsWith('s3://') ? backup.directory : resolve(dataDir, backup.directory),
       s3: { ...backup.s3, credentials_file: besideFile(backup.s3.credentials_file) },
+    },
+    replication: {
+      ...replication,
+      target: /^$|^s3:/.test(replication.target) ? replication.target : resolve(dataDir, replication.target),
+      // A name without a folder is searched in PATH.
+      program: replication.program.includes('/') ? besideFile(replication.program) : replication.program,
+      s3: { ...replication.s3, credentials_file: besideFile(replication.s3.credentials_file) },
     },
     accounts: { ...accounts, location_database: besideFile(accounts.location_database) },
     apple_profile: {

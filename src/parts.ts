@@ -8,6 +8,7 @@ import type { Part } from './core/context.ts';
 import { passwordsOf } from './developers/password.ts';
 import { inspectorOf } from './inspection/run.ts';
 import { oidcProvidersOf } from './oidc/providers.ts';
+import { replicationWatchOf } from './replication/watch.ts';
 import { samlReaderOf } from './saml/reader.ts';
 import { installJournalOf } from './sdk/journal.ts';
 import { storeStateOf } from './stores/state.ts';
@@ -26,4 +27,5 @@ export const parts = [
   storeStateOf,
   deliveryRunnerOf,
   backupRunnerOf,
+  replicationWatchOf,
 ] as readonly Part<unknown>[];

@@ -59,6 +59,7 @@ const order: readonly string[] = [
     'audit',
     'expiry',
     'backup',
+    'replication',
     'overviews',
     'search',
     'tls',

@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statfsSync,
+  statSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
@@ -138,26 +139,35 @@ async function restoreObjects(
   }
 }
 
-/** Throws Refusal if a folder has an installation, or something that could be part of one. */
-function refuseExisting({ server, database, storage, backup }: Config): void {
+/**
+ * Throws Refusal if a folder has an installation, or something that could be part of one. Packages are a part, unless
+ * `allowsPackages`.
+ */
+export function refuseExisting(
+  { server, database, storage, backup, replication }: Config,
+  { allowsPackages = false }: { allowsPackages?: boolean } = {},
+): void {
   const locks = ['backup.lock', relative(server.data_dir, `${database.file}.lock`)].flatMap((name) => [
     name,
     `${name}-journal`,
   ]);
-  const own = ['config.toml', 'secret.key', 'lost+found', relative(server.data_dir, backup.directory), ...locks];
+  const folders = [backup.directory, replication.target, ...(allowsPackages ? [storage.local.directory] : [])];
+  const inside = folders.map((folder) => relative(server.data_dir, folder));
+  const own = ['config.toml', 'secret.key', 'lost+found', ...inside, ...locks];
   const isOther = (name: string) => !own.includes(name) && !name.startsWith('.');
   const found = [
     ...readdirSync(server.data_dir)
       .filter(isOther)
       .map((name) => join(server.data_dir, name)),
-    ...(existsSync(database.file) ? [database.file] : []),
-    ...(existsSync(storage.local.directory) && readdirSync(storage.local.directory).length > 0
+    // SQLite would add the write-ahead log of another database to the restored one.
+    ...[database.file, `${database.file}-wal`].filter((file) => existsSync(file)),
+    ...(!allowsPackages && existsSync(storage.local.directory) && readdirSync(storage.local.directory).length > 0
       ? [storage.local.directory]
       : []),
   ];
   if (found.length === 0) return;
   throw new Refusal(
-    `a backup is only restored into an empty folder, and there is ${found[0]}: move it away, or set another server.data_dir`,
+    `the data folder must be empty, and there is ${found[0]}: move it away, or set another server.data_dir`,
   );
 }
 
@@ -223,9 +233,10 @@ async function restoreText({ place, unseal }: RestoreJob, packed: PackedFile | n
   writeOnce(file, Buffer.concat(chunks).toString('utf8'), 0o600);
 }
 
-async function flush(path: string): Promise<void> {
+/** Writes a file or folder to the disk. */
+export async function flush(path: string): Promise<void> {
   // Windows can't flush a folder.
-  if (process.platform === 'win32' && basename(path) !== 'database') return;
+  if (process.platform === 'win32' && statSync(path).isDirectory()) return;
   const handle = await open(path, process.platform === 'win32' ? 'r+' : 'r');
   try {
     await handle.sync();

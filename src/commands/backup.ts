@@ -7,11 +7,12 @@ import type { RestoreJob, RestoreResult } from '../backup/restore.ts';
 import type { RunResult } from '../backup/run.ts';
 import type { Config } from '../config.ts';
 import { StorageError } from '../core/storage.ts';
-import { Refusal } from '../lib/failure.ts';
+import { Refusal, UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { addonOf, explainFailure, openDatabaseForWriting } from './open-app.ts';
+import { readMoment, restoreFromReplica } from './restore-replica.ts';
 import { formatTable } from './table.ts';
 
 interface BackupOptions extends ConfigOptions {
@@ -24,6 +25,8 @@ interface BackupOptions extends ConfigOptions {
 interface RestoreOptions extends ConfigOptions {
   backup?: string;
   identity?: string;
+  fromReplica?: boolean;
+  timestamp?: Date;
   json?: boolean;
 }
 
@@ -49,9 +52,12 @@ Examples:
   taxiway restore /mnt/backups/taxiway
   taxiway restore s3://company-backups/taxiway --backup 20260301T030000.000Z-1f2e3d4c
   taxiway restore /mnt/backups/taxiway --identity /root/taxiway-backup.key
+  taxiway restore --from-replica
+  taxiway restore --from-replica --timestamp 2026-03-01T12:00:00Z
 
 Without --backup, the newest complete backup is restored, into server.data_dir of the configuration, which must be empty. All of
-the backup is read and compared with its checksums before anything is written.
+the backup is read and compared with its checksums before anything is written. A replica has only the database: the secret key must
+be in place, and packages can be.
 `;
 
 export function buildBackupCommand(host: CommandHost): Command {
@@ -68,10 +74,12 @@ export function buildBackupCommand(host: CommandHost): Command {
 
 export function buildRestoreCommand(host: CommandHost): Command {
   return addConfigOption(new Command('restore'))
-    .description('Restores a backup into an empty data folder.')
+    .description('Restores a backup, or a replica, into an empty data folder.')
     .argument('[place]', 'a folder, a file that ends with .backup, or s3://BUCKET/PREFIX')
     .option('--backup <id>', 'the backup to restore instead of the newest')
     .option('--identity <file>', 'file with the secret key of age, for an encrypted backup')
+    .option('--from-replica', 'restore the database of replication.target instead, with Litestream')
+    .option('--timestamp <time>', 'the moment to restore, for --from-replica; the newest by default', readMoment)
     .option('--json', 'print the result as JSON')
     .addHelpText('after', RESTORE_EXAMPLES)
     .action((place: string | undefined, options: RestoreOptions) => restore(host, place, options));
@@ -215,6 +223,8 @@ async function drill(host: CommandHost, config: Config, name: string, options: B
 }
 
 async function restore(host: CommandHost, given: string | undefined, options: RestoreOptions): Promise<void> {
+  if (options.fromReplica === true) return restoreFromReplica(host, given, options);
+  if (options.timestamp !== undefined) throw new UsageError('--timestamp is for --from-replica');
   const config = loadCommandConfig(host, options);
   const { restoreBackup } = await import('../backup/restore.ts');
   const result = await withRestoreJob(host, config, given ?? config.backup.directory, options, restoreBackup);

@@ -57,8 +57,13 @@ export const CATALOG: readonly CatalogEntry[] = [
   },
   {
     name: 'restore',
-    summary: 'restore a backup',
+    summary: 'restore a backup or a replica',
     build: async (host) => (await import('./backup.ts')).buildRestoreCommand(host),
+  },
+  {
+    name: 'replication',
+    summary: 'set up continuous replication of the database',
+    build: async (host) => (await import('./replication.ts')).buildReplicationCommand(host),
   },
   {
     name: 'sweep',

@@ -14,6 +14,7 @@ import { checkLocationDatabase } from '../checks/location-database.ts';
 import { checkMail } from '../checks/mail.ts';
 import { checkPackages } from '../checks/packages.ts';
 import { checkReach } from '../checks/reachability.ts';
+import { checkReplication } from '../checks/replication.ts';
 import { checkSecretKey } from '../checks/secrets.ts';
 import { checkObjects, checkStorage, openStorageForChecking } from '../checks/storage.ts';
 import { checkTls } from '../checks/tls.ts';
@@ -155,6 +156,7 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
     await attempt('secret key', () => checkSecretKey(config, configFile, database));
     await attempt('clock', () => checkClock(new Date(host.now()), database));
     if (database !== undefined) await attempt('backup', () => checkBackups(config, database, new Date(host.now())));
+    await attempt('replication', () => checkReplication(config, database));
     if (database !== undefined) await attempt('accounts', () => checkAccounts(database));
     if (database !== undefined) await attempt('totals', () => recountTotals(database));
     if (database !== undefined) await attempt('billing', () => recountBilling(config, database));

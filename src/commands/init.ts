@@ -11,6 +11,7 @@ import { isServerAddress, normalizeServerAddress } from '../config/values.ts';
 import { isExecutable } from '../lib/assets.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { executablePath } from '../lib/process.ts';
+import { quoteForSystemd } from '../lib/systemd.ts';
 import { hostnameOf } from '../lib/url-host.ts';
 import type { CommandHost } from './host.ts';
 
@@ -203,10 +204,4 @@ ReadWritePaths=${quoteForSystemd(folder)}
 [Install]
 WantedBy=multi-user.target
 `;
-}
-
-/** Quotes a word for a unit file, without specifiers and variables (systemd.syntax, "Quoting"). */
-function quoteForSystemd(word: string): string {
-  const literal = word.replaceAll('%', '%%').replaceAll('$', '$$$$');
-  return /^[\w@%+=:,./$-]+$/.test(literal) ? literal : `"${literal.replace(/[\\"]/g, '\\$&')}"`;
 }

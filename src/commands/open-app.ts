@@ -48,7 +48,8 @@ export function openDatabaseForWriting(config: Config): Sqlite.Database {
 /** Returns how the database of a configuration is opened. */
 export function databaseOptionsOf(config: Config): DatabaseOptions {
   const { file, synchronous, busy_timeout_ms: busyTimeoutMs } = config.database;
-  return { file, synchronous, busyTimeoutMs, ...nativeBinding(config) };
+  const isReplicated = config.replication.target !== '';
+  return { file, synchronous, busyTimeoutMs, isReplicated, ...nativeBinding(config) };
 }
 
 function nativeBinding(config: Config): { nativeBinding?: string } {

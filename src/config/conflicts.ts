@@ -7,7 +7,13 @@ type Conflict = { path: string[]; text: string };
 
 /** Returns keys with conflicting values and the expected value. `isAddressSet`: base_url was set explicitly. */
 export function findConflicts(config: Config, isAddressSet: boolean): Conflict[] {
-  return [...checkPath(config), ...checkTls(config, isAddressSet), ...checkBilling(config), ...checkProfile(config)];
+  return [
+    ...checkPath(config),
+    ...checkTls(config, isAddressSet),
+    ...checkBilling(config),
+    ...checkProfile(config),
+    ...checkReplication(config),
+  ];
 }
 
 /** Proxies may strip the path of base_url, so a request's first segment must show whether one did. */
@@ -68,4 +74,13 @@ function checkProfile({ apple_profile: profile }: Config): Conflict[] {
   expect('cert_file', 'key_file', 'the file of the certificate');
   if (profile.key_file === '') expect('cert_file', 'chain_file', 'the file of the certificate');
   return found;
+}
+
+/** Litestream holds the write lock while it shortens the write-ahead log, so statements wait for it. */
+const REPLICATION_BUSY_TIMEOUT_MS = 5000;
+
+function checkReplication({ database, replication }: Config): Conflict[] {
+  if (replication.target === '' || database.busy_timeout_ms >= REPLICATION_BUSY_TIMEOUT_MS) return [];
+  const text = `expected at least ${REPLICATION_BUSY_TIMEOUT_MS}, because replication.target is given`;
+  return [{ path: ['database', 'busy_timeout_ms'], text }];
 }

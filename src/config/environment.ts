@@ -2,7 +2,7 @@
 import type { ConfigProblem } from './problem.ts';
 import { type ConfigLeaf, type ConfigTable, findNode, listLeaves } from './shape.ts';
 import { isTable, type Sources } from './sources.ts';
-import { explainMissingKey } from './unsupported-keys.ts';
+import { explainMissingKey } from './suggestion.ts';
 
 const PREFIX = 'TAXIWAY_';
 

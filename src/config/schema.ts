@@ -159,6 +159,59 @@ const backup = z.strictObject({
   s3: backupS3,
 });
 
+/** The keys of a replica's bucket. Litestream takes no tokens of temporary access keys from a file. */
+const replicationS3 = z
+  .strictObject({
+    endpoint: httpAddress(),
+    region: checkedText('a region such as "eu-central-1"', (region) => /^[a-z0-9-]{1,64}$/.test(region), 'us-east-1'),
+    force_path_style: flag(false),
+    access_key_id: text(),
+    secret_access_key: secret(),
+    credentials_file: text(),
+  })
+  .prefault({});
+
+const replication = z
+  .strictObject({
+    target: checkedText(
+      'a folder, an address such as "s3://bucket/taxiway", or ""',
+      (place) => !place.includes('://') || isBucketPlace(place),
+    ),
+    interval_ms: wholeNumber(100, 600_000, 1000),
+    retention_hours: wholeNumber(1, 87_600, 24),
+    snapshot_hours: wholeNumber(1, 87_600, 6),
+    warn_after_seconds: wholeNumber(1, 1_000_000, 60),
+    metrics_address: checkedText(
+      'an address of this machine with a port, such as "127.0.0.1:9465"',
+      isLoopbackPort,
+      '127.0.0.1:9465',
+    ),
+    program: filePath('file', 'litestream'),
+    s3: replicationS3,
+  })
+  .refine(
+    ({ target, s3: { access_key_id, secret_access_key } }) =>
+      !target.startsWith('s3://') || (access_key_id === '') === (secret_access_key === ''),
+    {
+      path: ['s3', 'secret_access_key'],
+      params: { expected: 'both replication.s3.access_key_id and replication.s3.secret_access_key, or neither' },
+    },
+  )
+  .refine(
+    ({ target, s3: { force_path_style, endpoint } }) =>
+      !target.startsWith('s3://') || force_path_style || !isIpAddress(endpoint),
+    {
+      path: ['s3', 'force_path_style'],
+      params: { expected: 'true, because the endpoint is an IP address and the bucket would be a part of its name' },
+    },
+  );
+
+/** Others could read the sizes and paths that Litestream shows there. */
+function isLoopbackPort(address: string): boolean {
+  const [, port = '0'] = /^(?:127\.0\.0\.1|localhost|\[::1\]):(\d{1,5})$/.exec(address) ?? [];
+  return Number(port) >= 1 && Number(port) <= 65_535;
+}
+
 /** Whether a text is the address of a bucket with an optional prefix. */
 function isBucketPlace(place: string): boolean {
   const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(place) ?? [];
@@ -308,6 +361,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   storage: storage.prefault({}),
   backup: backup.prefault({}),
+  replication: replication.prefault({}),
   mail: mail.prefault({}),
   accounts: z
     .strictObject({

@@ -1,8 +1,13 @@
 // Suggests the intended key for an unknown one.
 import type { ConfigPath, ConfigTable } from './shape.ts';
 
+/** Says that the schema has no key at `path`, with a similar one that exists. */
+export function explainMissingKey(shape: ConfigTable, path: ConfigPath): string {
+  return `unknown key${suggestKey(shape, path)}`;
+}
+
 /** Returns `, did you mean "…"?` if the same table has a key with a similar name, otherwise an empty text. */
-export function suggestKey(shape: ConfigTable, path: ConfigPath): string {
+function suggestKey(shape: ConfigTable, path: ConfigPath): string {
   let table = shape;
   for (const key of path) {
     const node = table.keys.get(key);

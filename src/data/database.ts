@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { BetterSQLite3Database, BetterSQLiteSession } from 'drizzle-orm/better-sqlite3';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { countWrites, type Writes } from './change-count.ts';
+import { leaveCheckpoints } from './checkpoints.ts';
 
 export type Db = BetterSQLite3Database & { $client: Sqlite.Database; writes: Writes };
 
@@ -12,6 +13,8 @@ export interface DatabaseOptions {
   file: string;
   synchronous: 'full' | 'normal';
   busyTimeoutMs: number;
+  /** Whether Litestream replicates the database. Only Litestream checkpoints it then. */
+  isReplicated?: boolean | undefined;
   /** Path of SQLite's native addon if it isn't in node_modules. */
   nativeBinding?: string | undefined;
 }
@@ -67,6 +70,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   client.pragma('temp_store = MEMORY');
   client.pragma('cache_size = -16384');
   client.pragma('trusted_schema = OFF');
+  if (options.isReplicated === true) leaveCheckpoints(client);
   return wrap(client);
 }
 

@@ -94,9 +94,8 @@ export function restoreSavedCopy(client: Sqlite.Database, copy: SavedCopy, compa
   const file = client.name;
   checkCopy(client, copy);
   const undone = `${file}.undone-${copy.migration}`;
-  client.pragma('wal_checkpoint(TRUNCATE)');
+  // The last connection writes the journal into the database and deletes it. Beside the copy, it would be applied to the copy.
   client.close();
-  // The last connection deletes the journal when it's closed. Beside the copy, it would be applied to it.
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     throw new DowngradeError(`another program uses the database ${file}; stop it first`);
   }

@@ -5,6 +5,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import type { Logger } from 'pino';
+import { truncateLog } from './checkpoints.ts';
 import type { Db } from './database.ts';
 import { databaseBytes, withTemporaryFiles } from './database.ts';
 
@@ -16,9 +17,12 @@ const OVERWRITING = 0x54617869;
 const COPIES_OF_COMPACTING = 2;
 const LEFT_FREE_BYTES = 64 * 1024 * 1024;
 
-/** Checkpoints and truncates the write-ahead log. Does nothing if that isn't possible now, such as during another process's read. */
+/**
+ * Checkpoints and truncates the write-ahead log. Does nothing if that isn't possible now, such as during another process's read,
+ * or if Litestream checkpoints it.
+ */
 export function emptyLog({ db, log }: { db: Db; log: Logger }): void {
-  attempt(log, () => db.$client.pragma('wal_checkpoint(TRUNCATE)'));
+  attempt(log, () => truncateLog(db.$client));
 }
 
 /** Erases the remains of deleted rows: compacts a small database, and truncates the write-ahead log of any database. */
@@ -55,14 +59,14 @@ export function eraseEarlierFreePages(
   } catch (error) {
     log.warn({ err: error }, 'database not compacted: deleted data not erased');
   } finally {
-    truncateLog(client);
+    shortenLog(client);
   }
 }
 
 /** Truncates the log: after a failed VACUUM it may be as large as the database. Errors are ignored. */
-function truncateLog(client: Sqlite.Database): void {
+function shortenLog(client: Sqlite.Database): void {
   try {
-    client.pragma('wal_checkpoint(TRUNCATE)');
+    truncateLog(client);
   } catch {
     // The next checkpoint truncates it.
   }

@@ -2,6 +2,7 @@
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { type Clock, SECOND } from '../lib/clock.ts';
+import { checkpoint } from './checkpoints.ts';
 import type { Db } from './database.ts';
 
 /**
@@ -61,7 +62,10 @@ export function watchDatabase({ db, clock, log, onUnsafe }: HealthParts): Databa
     onUnsafe(unsafe);
   }
 
-  /** Writes one page and checkpoints it into the database file. SQLite's automatic checkpoints don't report errors. */
+  /**
+   * Writes one page and checkpoints it into the database file, because SQLite's automatic checkpoints don't report errors. With
+   * Litestream, the page stays in the log, which is as durable.
+   */
   function probe(): void {
     const timeout = client.pragma('busy_timeout', { simple: true });
     client.pragma('busy_timeout = 0');
@@ -69,7 +73,7 @@ export function watchDatabase({ db, clock, log, onUnsafe }: HealthParts): Databa
       const version = Number(client.pragma('user_version', { simple: true }));
       // Nothing else uses this number. It's in the header of the database.
       client.pragma(`user_version = ${(version + 1) % 2 ** 31}`);
-      client.pragma('wal_checkpoint(PASSIVE)');
+      checkpoint(client);
     } catch (error) {
       // Another process is writing, so writes work.
       if (codeOf(error)?.startsWith('SQLITE_BUSY') === true) return;

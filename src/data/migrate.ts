@@ -112,13 +112,14 @@ function addFunctions(client: Sqlite.Database): void {
   client.function('ascii_address', { deterministic: true }, (text) => withAsciiDomain(String(text)));
 }
 
-/** Returns the definitions of all tables and indexes created by migrations, by name. */
+/** Returns the definitions of all tables and indexes created by migrations, by name. Litestream adds two tables of its own. */
 function schemaOf(client: Sqlite.Database): Map<string, string> {
   const rows = client
-    .prepare<[string, string], { name: string; sql: string }>(
-      'SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN (?, ?) ORDER BY name',
+    .prepare<[string], { name: string; sql: string }>(
+      `SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL
+        AND tbl_name NOT IN ('schema_migrations', '_litestream_seq', '_litestream_lock', ?) ORDER BY name`,
     )
-    .all('schema_migrations', MARK);
+    .all(MARK);
   return new Map(rows.map(({ name, sql }) => [name, sql]));
 }
 

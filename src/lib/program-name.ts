@@ -10,6 +10,7 @@ const commandNames = [
   'migrate',
   'backup',
   'restore',
+  'replication',
   'sweep',
   'developer',
   'organization',

@@ -7,8 +7,10 @@ import type { Context } from '../core/context.ts';
 import { unauthorized } from '../core/session-state.ts';
 import { describeSweeps, type SweepState } from '../core/sweeps.ts';
 import { databaseBytes } from '../data/database.ts';
+import { measureLog } from '../data/log-size.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { notFound } from '../lib/errors.ts';
+import { describeReplication } from '../replication/service.ts';
 import { isSameSecret } from '../runtime/secrets.ts';
 import { findCertificateInUse } from '../tls/certificate-in-use.ts';
 
@@ -29,7 +31,13 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
   else if (!isSameSecret(ctx.request.header('authorization') ?? '', `Bearer ${token}`)) throw unauthorized();
   const { contentType, text } = await metrics.render();
   const disk = await statfs(ctx.config.server.data_dir);
-  const ours = [renderSweeps(ctx), renderBackups(ctx), renderBilling(ctx), renderLimits(ctx, disk)].join('');
+  const ours = [
+    renderSweeps(ctx),
+    renderBackups(ctx),
+    renderReplication(ctx),
+    renderBilling(ctx),
+    renderLimits(ctx, disk),
+  ].join('');
   return reply(contentType, `${text}${ours}`);
 }
 
@@ -67,6 +75,7 @@ function renderLimits(ctx: Context, disk: { bavail: number; blocks: number; bsiz
     renderGauge('taxiway_disk_free_bytes', 'Free space on the disk of the data folder', disk.bavail * disk.bsize),
     renderGauge('taxiway_disk_size_bytes', 'Size of the disk of the data folder', disk.blocks * disk.bsize),
     renderGauge('taxiway_database_bytes', 'Size of the database', databaseBytes(ctx.db.$client)),
+    renderGauge('taxiway_database_log_bytes', 'Write-ahead log in use', measureLog(ctx.db.$client)),
     renderGauge(
       'taxiway_certificate_expiry_timestamp_seconds',
       'When the certificate of the server expires',
@@ -86,6 +95,15 @@ function renderBackups(ctx: Context): string {
     ),
     renderGauge('taxiway_backup_last_success_bytes', 'Size of the last successful backup', success?.total_bytes),
     renderGauge('taxiway_backup_failed', 'Whether the last backup failed', last && (last.state === 'failed' ? 1 : 0)),
+  ].join('');
+}
+
+/** Whether Litestream runs, and how far the replica is behind, with replication on. */
+function renderReplication(ctx: Context): string {
+  const state = describeReplication(ctx);
+  return [
+    renderGauge('taxiway_replication_up', 'Whether Litestream responds', state && (state.is_running ? 1 : 0)),
+    renderGauge('taxiway_replication_lag_seconds', 'How far the replica is behind', state?.lag_seconds),
   ].join('');
 }
 

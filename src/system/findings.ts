@@ -2,9 +2,11 @@
 import { type Finding, fail, ok, warn } from '../checks/finding.ts';
 import type { App, DeveloperContext } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { measureLog } from '../data/log-size.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { withProgramName } from '../lib/program-name.ts';
+import { replicationWatchOf } from '../replication/watch.ts';
 import type { SystemFindings } from './schema.ts';
 
 /** The checks connect to the mail server and to the server's own address. */
@@ -48,18 +50,20 @@ async function examine(app: App): Promise<Finding[]> {
   const client = app.db.$client;
   const now = app.clock.now();
   // Loaded here, because the checks need certificate and mail libraries that most servers never use.
-  const [address, backups, billing, database, device, mail, packages, reach, room, tls] = await Promise.all([
-    import('../checks/address.ts'),
-    import('../checks/backups.ts'),
-    import('../checks/billing.ts'),
-    import('../checks/database.ts'),
-    import('../checks/device-authority.ts'),
-    import('../checks/mail.ts'),
-    import('../checks/packages.ts'),
-    import('../checks/reachability.ts'),
-    import('../checks/storage.ts'),
-    import('../checks/tls.ts'),
-  ]);
+  const [address, backups, billing, database, device, mail, packages, reach, replication, room, tls] =
+    await Promise.all([
+      import('../checks/address.ts'),
+      import('../checks/backups.ts'),
+      import('../checks/billing.ts'),
+      import('../checks/database.ts'),
+      import('../checks/device-authority.ts'),
+      import('../checks/mail.ts'),
+      import('../checks/packages.ts'),
+      import('../checks/reachability.ts'),
+      import('../checks/replication.ts'),
+      import('../checks/storage.ts'),
+      import('../checks/tls.ts'),
+    ]);
   const found = await Promise.all([
     attempt('ios', () => address.checkAddress(config)),
     attempt('certificate', () => tls.checkTls(config, client, now)),
@@ -69,6 +73,9 @@ async function examine(app: App): Promise<Finding[]> {
     attempt('packages', () => packages.checkPackages(client)),
     attempt('database', () => [describeDatabase(app)]),
     attempt('backup', () => backups.checkBackups(config, client, now)),
+    attempt('replication', () =>
+      replication.describeWatched(config, replicationWatchOf(app).state(), measureLog(client)),
+    ),
     attempt('billing', () => billing.checkBilling(config, client)),
     attempt('payment provider', () => billing.checkPaymentProvider(app)),
     attempt('migrations', () => [database.checkMigrations(client)]),

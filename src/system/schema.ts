@@ -5,6 +5,7 @@ import { backupState } from '../backup/schema.ts';
 import { cleanupJobNames } from '../cleanup-jobs.ts';
 import { dateTime } from '../lib/shapes.ts';
 import { storageBackends } from '../lib/storage-backends.ts';
+import { replicationState } from '../replication/schema.ts';
 
 const count = () => z.number().int().min(0);
 
@@ -103,6 +104,7 @@ export const systemState = z
       }),
     }),
     backup: backupState,
+    replication: replicationState.nullable().meta({ description: 'Null if it is off' }),
     disk: z.object({ free_bytes: count(), total_bytes: count() }),
     accounts: z.object({ developers: count(), organizations: count(), projects: count() }),
     jobs: z.object({

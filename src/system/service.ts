@@ -8,6 +8,7 @@ import { migrationStatus } from '../data/migrate.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { version } from '../lib/version.ts';
+import { describeReplication } from '../replication/service.ts';
 import { findCertificateInUse } from '../tls/certificate-in-use.ts';
 import { deliveryRunnerOf } from '../webhooks/runner.ts';
 import type { SystemState } from './schema.ts';
@@ -35,6 +36,7 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
     },
     storage,
     backup: describeBackups(ctx),
+    replication: describeReplication(ctx),
     disk: { free_bytes: disk.bavail * disk.bsize, total_bytes: disk.blocks * disk.bsize },
     accounts: store.countRows(ctx),
     ...queues,

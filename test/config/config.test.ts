@@ -344,38 +344,6 @@ describe('an invalid file', () => {
   });
 });
 
-describe('keys of unsupported features', () => {
-  it.each([
-    ['[log]\nlevel = "info"\n[replication]\nenabled = false', 'test.toml:3: replication'],
-    ['[replication.target]\nsecret = { env = "ABSENT" }', 'test.toml:1: replication'],
-    ['[replication]\nschedule = "0 3 * * *"', 'test.toml:1: replication'],
-  ])('%j is an error', (text, place) => {
-    expect(problemsOf(() => loadText(text))).toEqual([`${place}: isn't supported by this version, remove it`]);
-  });
-
-  it('are reported together with other errors', () => {
-    expect(problemsOf(() => loadText('[storage]\nbackand = 1\n[replication]\nkeep = 7\n')).sort()).toEqual([
-      expect.stringMatching(/^test\.toml:2: storage\.backand: unknown key.*backend/),
-      "test.toml:3: replication: isn't supported by this version, remove it",
-    ]);
-  });
-
-  it('are errors in the environment too', () => {
-    const env = { TAXIWAY_REPLICATION__KEEP: '3' };
-    expect(problemsOf(() => loadConfig({ env, cwd }))).toEqual([
-      "TAXIWAY_REPLICATION__KEEP: replication.keep: isn't supported by this version, remove it",
-    ]);
-  });
-
-  it('are rejected in an embedded configuration', () => {
-    const given: object = { replication: { keep: 3 } };
-    expect(problemsOf(() => configFrom(given))).toEqual([
-      "configuration: replication: isn't supported by this version, remove it",
-    ]);
-    expect(given).toEqual({ replication: { keep: 3 } });
-  });
-});
-
 describe('contradicting values', () => {
   it.each(['http://127.0.0.1:9000', 'http://[::1]:9000'])('needs the bucket in the path at %s', (endpoint) => {
     const text = `storage.s3.bucket = "taxiway"\nstorage.s3.endpoint = "${endpoint}"`;
@@ -401,6 +369,38 @@ describe('contradicting values', () => {
     const segments = new Set(paths.map((path) => path.split('/')[1] ?? ''));
     expect([...segments].filter((segment) => !reservedSegments.has(segment))).toEqual([]);
     expect([...reservedSegments].filter((segment) => !segments.has(segment) && !isAppPath(`/${segment}`))).toEqual([]);
+  });
+
+  it.each([
+    [
+      'target = "gs://bucket"',
+      'replication.target: expected a folder, an address such as "s3://bucket/taxiway", or ""',
+    ],
+    [
+      'metrics_address = "0.0.0.0:9465"',
+      'replication.metrics_address: expected an address of this machine with a port',
+    ],
+    ['metrics_address = "127.0.0.1:0"', 'replication.metrics_address: expected an address of this machine with a port'],
+    ['program = ""', 'replication.program: expected a file'],
+    ['interval_ms = 50', 'replication.interval_ms: expected a whole number from 100 to 600000'],
+    [
+      'target = "s3://bucket"\ns3.access_key_id = "A"',
+      'replication.s3.secret_access_key: expected both replication.s3.access_key_id',
+    ],
+    [
+      'target = "s3://bucket"\ns3.endpoint = "http://127.0.0.1:9000"',
+      'replication.s3.force_path_style: expected true, because the endpoint is an IP address',
+    ],
+    [
+      'target = "replica"\n[database]\nbusy_timeout_ms = 4999',
+      'database.busy_timeout_ms: expected at least 5000, because replication.target is given',
+    ],
+  ])('of replication: %j', (text, problem) => {
+    expect(problemsOf(() => loadText(`[replication]\n${text}`))).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('of replication do not include a shorter wait for the database without a target', () => {
+    expect(loadText('[database]\nbusy_timeout_ms = 10').replication.target).toBe('');
   });
 
   const because = (mode: string) => `because server.tls.mode is "${mode}"`;

@@ -48,6 +48,7 @@ const healthy: SystemState = {
     last_run: null,
     last_success: null,
   },
+  replication: null,
   disk: { free_bytes: 10, total_bytes: 20 },
   accounts: { developers: 1, organizations: 1, projects: 2 },
   jobs: { waiting: 1, dead: 0, oldest_due_at: '2026-01-10T11:59:30.000Z', last_error: null },

@@ -123,6 +123,13 @@ describe('migrations', () => {
 });
 
 describe('a database whose tables differ from its migrations', () => {
+  it('is upgraded if the tables are those that Litestream adds', () => {
+    migrateDatabase(db.$client, systemClock, [first]);
+    db.$client.exec(
+      `CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER); CREATE TABLE _litestream_lock (id INTEGER);`,
+    );
+    expect(migrateDatabase(db.$client, systemClock, [first, second])).toEqual(['0001_second']);
+  });
   it('is rejected before anything changes, with the names of the tables', () => {
     migrateDatabase(db.$client, systemClock, [first]);
     db.$client.exec('ALTER TABLE a ADD COLUMN later TEXT');

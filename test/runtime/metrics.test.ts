@@ -92,7 +92,9 @@ describe('metrics', () => {
     const folder = join(import.meta.dirname, '../../docs/monitoring');
     const text = ['alerts.yml', 'grafana.json'].map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
     const asked = new Set(text.match(/taxiway_[a-z0-9_]+/g));
-    const server = await startFixture({ config: { server: { tls: { mode: 'internal' } } } });
+    const server = await startFixture({
+      config: { server: { tls: { mode: 'internal' } }, replication: { target: 'replica' } },
+    });
     try {
       await server.sweep('pending-uploads');
       const { db, clock } = server.app;

@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { ARCHIVE_LIFETIME_MS, ARCHIVE_LINK_LIFETIME_MS } from '../../src/accounts/exports/service.ts';
 import { labelOf } from '../../src/audit/labels.ts';
 import { DOWNLOAD_LIFETIME_MS } from '../../src/builds/downloads.ts';
-import { describeConfig } from '../../src/config/shape.ts';
-import { explainMissingKey } from '../../src/config/unsupported-keys.ts';
 import { configFrom } from '../../src/config.ts';
 import { REVIEW_LINK_MS } from '../../src/developers/links.ts';
 import { events } from '../../src/events.ts';
@@ -203,21 +201,5 @@ describe('in-app-updates.md', () => {
           : 'the capability in the address',
       ]);
     expect(tableIn('in-app-updates')).toEqual(expected);
-  });
-});
-
-describe('configuration.md', () => {
-  it('lists the keys that are not supported', () => {
-    const [, list = ''] =
-      /^Unsupported in this version: (.*)\.$/m.exec(readPage('docs/specification/configuration.md')) ?? [];
-    const keys = list.replaceAll('`', '').split(', ');
-    expect(keys.length).toBeGreaterThan(0);
-    for (const key of keys) {
-      const path = key.split('.');
-      expect(explainMissingKey(describeConfig(), path)).toBe("isn't supported by this version, remove it");
-      expect(explainMissingKey(describeConfig(), path.slice(0, -1))).not.toBe(
-        "isn't supported by this version, remove it",
-      );
-    }
   });
 });

@@ -77,6 +77,7 @@ describe('the status of the server', () => {
         last_run: null,
         last_success: null,
       },
+      replication: null,
       disk: { free_bytes: expect.any(Number), total_bytes: expect.any(Number) },
       accounts: { developers: 1, organizations: 1, projects: 2 },
       jobs: { waiting: expect.any(Number), dead: 0, oldest_due_at: null, last_error: null },

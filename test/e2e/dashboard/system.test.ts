@@ -1,6 +1,7 @@
 // The system page for operators: status, required actions and details; hidden from others.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobs, outboxMails } from '../../../src/data/tables/tables.ts';
+import { startFixture } from '../../../src/testing/fixture.ts';
 import { addOwner } from '../../support/factors.ts';
 import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
@@ -114,6 +115,41 @@ describe('the status of the server', () => {
     await german.page.getByRole('heading', { name: '1 Problem gefunden' }).waitFor();
     await german.show('system-german');
     await german.leave();
+  });
+
+  it('shows replication while Litestream is stopped, with the command that starts it, and while it runs', async () => {
+    const fixture = await startFixture({ config: { replication: { target: 'replica' } } });
+    const server = { ...scenario, fixture, origin: new URL(fixture.config.server.base_url).origin };
+    const operator = await openVisitor(server.browser, server.origin);
+    let isRunning = false;
+    await operator.context.route('**/api/v1/system', async (route) => {
+      const answer = await route.fetch();
+      const body: { replication: object } = await answer.json();
+      const running = { is_running: true, lag_seconds: 1.2, log_bytes: 4_194_304 };
+      await route.fulfill({
+        response: answer,
+        json: { ...body, replication: { ...body.replication, ...(isRunning ? running : {}) } },
+      });
+    });
+    await openSignedIn(server, operator, '/system');
+    const { page } = operator;
+    const card = page.getByRole('heading', { name: 'Replication' }).locator('xpath=ancestor::section');
+    await card.getByText("Litestream isn't running").waitFor();
+    await card.getByText('sudo systemctl start taxiway-litestream').waitFor();
+    const summary = page.getByRole('region', { name: 'Status' });
+    await summary.getByText(/so nothing is replicated and the write-ahead log \([\d.]+ MB\) grows/).waitFor();
+    await operator.show('system-replication-stopped');
+    isRunning = true;
+    await page.reload();
+    await card.getByText('Litestream is running').waitFor();
+    expect(await card.locator('dl > div').allTextContents()).toEqual([
+      'StatusLitestream is running',
+      'Behind by2 s at most',
+      'Write-ahead log4.19 MB',
+      `Target${fixture.config.replication.target}`,
+    ]);
+    await operator.leave();
+    await fixture.stop();
   });
 
   it('is hidden from others: there is no link, and the page explains it', async () => {

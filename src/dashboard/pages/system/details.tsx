@@ -11,6 +11,7 @@ import { useServerInfo } from '../../shell/server-info.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 import { Backups } from './backups.tsx';
 import { Fact } from './fact.tsx';
+import { Replication } from './replication.tsx';
 import { Status } from './status.tsx';
 
 export function SystemDetails({ state }: { state: SystemState }) {
@@ -27,6 +28,7 @@ export function SystemDetails({ state }: { state: SystemState }) {
         <Webhooks deliveries={state.webhook_deliveries} />
         <Certificate certificate={state.certificate} />
         <Backups backup={state.backup} />
+        {state.replication !== null && <Replication replication={state.replication} />}
       </div>
     </>
   );

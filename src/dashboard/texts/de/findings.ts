@@ -91,6 +91,15 @@ export const findings: Record<FindingCode, (values: Values) => string> = {
   backup_old: ({ at, hours }) => `Die letzte Sicherung ist vom ${at}, älter als ${hours} Stunden`,
   backup_incomplete: ({ problem }) => `Die letzte Sicherung hat ein Problem: ${problem}`,
   backup_recent: ({ at }) => `Erstellt am ${at}`,
+  replication_stopped: ({ address, mebibytes }) =>
+    `Litestream antwortet nicht unter ${address}: Nichts wird repliziert, und das Write-Ahead-Log (${mebibytes} MiB) wächst. Führen Sie „systemctl start taxiway-litestream“ aus und lesen Sie das Protokoll`,
+  replication_unknown: ({ target }) =>
+    `Litestream hat seit seinem Start nichts nach ${target} gesendet: Lesen Sie das Protokoll, wenn das so bleibt`,
+  replication_late: ({ target, seconds, mebibytes }) =>
+    `${target} ist mindestens ${seconds} s im Rückstand, und das Write-Ahead-Log hat ${mebibytes} MiB: Lesen Sie das Protokoll von Litestream`,
+  replication_current: ({ target, seconds }) => `${target} ist höchstens ${seconds} s im Rückstand`,
+  replication_packages: ({ folder }) =>
+    `Die Pakete in ${folder} werden nicht repliziert: Verschieben Sie sie in einen Bucket, oder kopieren Sie sie selbst`,
   billing_fee_zero: ({ plans }) =>
     `Die Monatsgebühr eines Plans ist 0 (${plans}), deshalb fragt der Zahlungsdienst vielleicht nicht nach einer Karte`,
   billing_below_zero: ({ count }) => `Organisationen mit einem Guthaben unter null: ${count}`,

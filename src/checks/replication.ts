@@ -1,0 +1,96 @@
+// Health check of replication: Litestream runs, and the replica isn't far behind.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Sqlite from 'better-sqlite3';
+import type { Config } from '../config.ts';
+import { measureLog } from '../data/log-size.ts';
+import { SECOND } from '../lib/clock.ts';
+import { createLag, type Lag } from '../replication/lag.ts';
+import { readLitestream } from '../replication/position.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const NAME = 'replication';
+const MEBIBYTE = 1024 * 1024;
+/** How long a command waits until what it saw first is sent, in addition to the configured interval. */
+const PATIENCE_MS = 5 * SECOND;
+const PAUSE_MS = 250;
+
+interface Seen {
+  isRunning: boolean;
+  isPositionKnown: boolean;
+  lagMs: number;
+  isLate: boolean;
+  /** Bytes of the write-ahead log in use. */
+  logBytes: number;
+}
+
+/** Returns the findings of a running server, from what it has watched. Says nothing if replication is off. */
+export function describeWatched(
+  config: Config,
+  watched: ReturnType<Lag['read']> | undefined,
+  logBytes: number,
+): Finding[] {
+  if (watched === undefined) return [];
+  const isLate = watched.lagMs > config.replication.warn_after_seconds * SECOND;
+  return [judge(config, { ...watched, isLate, logBytes }), ...findPackages(config)];
+}
+
+/** Looks at Litestream until the replica has what is copied at a later look than the first, or for some seconds. */
+export async function checkReplication(
+  config: Config,
+  client: Sqlite.Database | undefined,
+  { pause = sleep, request = fetch }: { pause?: (ms: number) => Promise<unknown>; request?: typeof fetch } = {},
+): Promise<Finding[]> {
+  const { target, metrics_address: address, interval_ms: interval } = config.replication;
+  if (target === '') return [];
+  const logBytes = client === undefined ? 0 : measureLog(client);
+  const where = { database: config.database.file, address };
+  const lag = createLag(0);
+  let isLate = true;
+  for (let at = 0; at <= PATIENCE_MS + interval && isLate; at += PAUSE_MS) {
+    if (at > 0) await pause(PAUSE_MS);
+    lag.observe(at, await readLitestream(where, request));
+    const { isRunning, lagMs } = lag.read();
+    if (!isRunning) break;
+    isLate = lagMs >= at;
+  }
+  return [judge(config, { ...lag.read(), isLate, logBytes }), ...findPackages(config)];
+}
+
+function judge({ replication: { target, metrics_address: address } }: Config, seen: Seen): Finding {
+  const mebibytes = Math.ceil(seen.logBytes / MEBIBYTE);
+  const seconds = Math.round(seen.lagMs / SECOND);
+  if (!seen.isRunning) {
+    return fail(
+      NAME,
+      `Litestream doesn't respond at ${address}, so nothing is replicated and the write-ahead log (${mebibytes} MiB) grows: ` +
+        'run "systemctl start taxiway-litestream" and read its log',
+      'replication_stopped',
+      { address, mebibytes },
+    );
+  }
+  if (!seen.isPositionKnown) {
+    return warn(
+      NAME,
+      `Litestream has sent nothing to ${target} since it started: read its log if this doesn't change`,
+      'replication_unknown',
+      { target },
+    );
+  }
+  if (seen.isLate) {
+    return fail(
+      NAME,
+      `${target} is at least ${seconds} s behind, and the write-ahead log has ${mebibytes} MiB: read Litestream's log`,
+      'replication_late',
+      { target, seconds, mebibytes },
+    );
+  }
+  return ok(NAME, `${target} is at most ${seconds} s behind`, 'replication_current', { target, seconds });
+}
+
+/** Only the database is replicated. */
+function findPackages({ storage: { backend, local } }: Config): Finding[] {
+  if (backend !== 'local') return [];
+  const folder = local.directory;
+  const text = `the packages in ${folder} aren't replicated: move them to a bucket, or copy them yourself`;
+  return [warn(NAME, text, 'replication_packages', { folder })];
+}

@@ -1,0 +1,111 @@
+// taxiway replication: writes the files with which Litestream replicates the database.
+import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { Command } from 'commander';
+import type { Config } from '../config.ts';
+import { describeFailure, Refusal } from '../lib/failure.ts';
+import { renderLitestreamConfig, renderLitestreamUnit } from '../replication/files.ts';
+import { findProgram } from '../replication/program.ts';
+import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
+import type { CommandHost } from './host.ts';
+
+interface ConfigureOptions extends ConfigOptions {
+  out?: string;
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  taxiway replication configure --config /srv/taxiway/config.toml
+  taxiway replication configure --config /srv/taxiway/config.toml --out /etc/taxiway
+
+Run it again after each change of [replication]: it replaces its files. litestream.yml has the secret access key, and only the
+account of the server can read it.
+`;
+
+/** Where Litestream's own packages install the program. */
+const USUAL_PROGRAM = '/usr/bin/litestream';
+
+export function buildReplicationCommand(host: CommandHost): Command {
+  const command = new Command('replication').description(
+    'Sets up continuous replication of the database by Litestream.',
+  );
+  command.addHelpText('after', EXAMPLES);
+  addConfigOption(command.command('configure'))
+    .description("Writes litestream.yml and taxiway-litestream.service from the server's configuration.")
+    .option('--out <dir>', 'folder for the files (default: the folder of the configuration)')
+    .option('--json', 'print the files written as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((options: ConfigureOptions) => configure(host, options));
+  return command;
+}
+
+function configure(host: CommandHost, options: ConfigureOptions): void {
+  const config = loadCommandConfig(host, options);
+  const { target, program: name } = config.replication;
+  if (target === '') throw new Refusal('replication.target is empty: set a bucket or a folder');
+  const configFolder = options.config === undefined ? host.cwd : dirname(resolve(host.cwd, options.config));
+  const folder = options.out === undefined ? configFolder : resolve(host.cwd, options.out);
+  const [file, unit] = [join(folder, 'litestream.yml'), join(folder, 'taxiway-litestream.service')];
+  const owner = findOwner(config);
+  const found = findProgram(name, host.env);
+  const program = found ?? (name.includes('/') ? name : USUAL_PROGRAM);
+  try {
+    mkdirSync(folder, { recursive: true });
+    if (!target.startsWith('s3://')) giveTo(owner, makeFolder(target));
+    write(file, renderLitestreamConfig(config, { database: config.database.file }), 0o600);
+    giveTo(owner, file);
+    write(unit, renderLitestreamUnit(config, { program, file, user: owner.name }), 0o644);
+  } catch (error) {
+    throw new Refusal(`cannot write the files of Litestream: ${describeFailure(error)}`);
+  }
+  if (options.json === true) {
+    host.print(
+      `${JSON.stringify({ litestream_file: file, unit_file: unit, program, is_installed: found !== undefined }, null, 2)}\n`,
+    );
+    return;
+  }
+  host.print(`${file}\n${unit}\n`);
+  if (found === undefined) host.say(`Install Litestream 0.3.13 as ${program} first.\n`);
+  host.say(`Restart the server, then: sudo systemctl enable --now ${unit}\n`);
+}
+
+interface Owner {
+  /** For the unit; a number if it isn't the current account. */
+  name: string;
+  uid: number;
+  gid: number;
+}
+
+/** Litestream runs as the account that has the database, or else the data folder, or else as the current one. */
+function findOwner({ database, server }: Config): Owner {
+  const stats = [database.file, server.data_dir]
+    .map((path) => statSync(path, { throwIfNoEntry: false }))
+    .find((found) => found !== undefined);
+  const { username, uid, gid } = userInfo();
+  if (stats === undefined || stats.uid === uid) return { name: username, uid, gid };
+  return { name: String(stats.uid), uid: stats.uid, gid: stats.gid };
+}
+
+function giveTo(owner: Owner, path: string): void {
+  if (process.getuid?.() === 0) chownSync(path, owner.uid, owner.gid);
+}
+
+/** Returns the folder, created for its owner only if it's missing. */
+function makeFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** Replaces a file in one step, so that Litestream never reads a part of it. */
+function write(file: string, text: string, mode: number): void {
+  const aside = `${file}.${process.pid}.part`;
+  try {
+    writeFileSync(aside, text, { mode, flag: 'wx' });
+    chmodSync(aside, mode);
+    renameSync(aside, file);
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}

@@ -1,0 +1,83 @@
+// How far Litestream has come: the files that it keeps beside the database say what it has copied there, and its metrics what it
+// has sent to the replica.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { readBoundedText } from '../lib/bounded-text.ts';
+
+/** A place in the copies of the write-ahead log: their number, and the bytes of the last one. */
+export interface LogPosition {
+  index: number;
+  offset: number;
+}
+
+/** What Litestream has copied beside the database. A generation begins with a complete copy of the database. */
+export interface CopiedPosition extends LogPosition {
+  generation: string;
+}
+
+export interface LitestreamState {
+  copied: CopiedPosition | undefined;
+  /** Unknown until Litestream has sent something since it started. */
+  sent: LogPosition | undefined;
+  /** The number of times that it copied the log without an error since it started. */
+  syncs: number;
+}
+
+/** Litestream responds within milliseconds. */
+const TIMEOUT_MS = 2_000;
+const MAX_BYTES = 1024 * 1024;
+
+/** Returns the folder that Litestream keeps beside a database. */
+export const litestreamFolderOf = (database: string): string =>
+  join(dirname(database), `.${basename(database)}-litestream`);
+
+/** Returns the state of the running Litestream, or undefined if none responds. */
+export async function readLitestream(
+  { database, address }: { database: string; address: string },
+  request: typeof fetch,
+): Promise<LitestreamState | undefined> {
+  // Read first: what was sent is at least this, if Litestream is done.
+  const copied = readCopied(database);
+  try {
+    const response = await request(`http://${address}/metrics`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (response.status !== 200) return undefined;
+    const read = parseMetrics(await readBoundedText(response, MAX_BYTES), database);
+    return read === undefined ? undefined : { copied, ...read };
+  } catch {
+    return undefined;
+  }
+}
+
+function readCopied(database: string): CopiedPosition | undefined {
+  try {
+    const folder = litestreamFolderOf(database);
+    const generation = readFileSync(join(folder, 'generation'), 'utf8').trim();
+    if (!/^[0-9a-f]{16}$/.test(generation)) return undefined;
+    const logs = join(folder, 'generations', generation, 'wal');
+    const last = readdirSync(logs)
+      .filter((name) => /^[0-9a-f]{8}\.wal$/.test(name))
+      .sort()
+      .at(-1);
+    if (last === undefined) return undefined;
+    return { generation, index: Number.parseInt(last, 16), offset: statSync(join(logs, last)).size };
+  } catch {
+    // Litestream has not started yet, or deletes the files of an old generation.
+    return undefined;
+  }
+}
+
+/** Parses the metrics of one database; undefined if Litestream doesn't replicate it. */
+export function parseMetrics(text: string, database: string): Omit<LitestreamState, 'copied'> | undefined {
+  const path = database.replace(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`));
+  const find = (name: string): number | undefined => {
+    const start = `litestream_${name}{db="${path}"`;
+    const line = text.split('\n').find((candidate) => candidate.startsWith(start));
+    const value = Number(line?.slice(line.lastIndexOf(' ') + 1));
+    return Number.isFinite(value) && line !== undefined ? value : undefined;
+  };
+  const syncs = find('sync_count');
+  if (syncs === undefined) return undefined;
+  const [index, offset] = [find('replica_wal_index'), find('replica_wal_offset')];
+  const sent = index === undefined || offset === undefined ? undefined : { index, offset };
+  return { sent, syncs: syncs - (find('sync_error_count') ?? 0) };
+}
