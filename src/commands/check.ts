@@ -17,6 +17,7 @@ import { checkReach } from '../checks/reachability.ts';
 import { checkSecretKey } from '../checks/secrets.ts';
 import { checkObjects, checkStorage, openStorageForChecking } from '../checks/storage.ts';
 import { checkTls } from '../checks/tls.ts';
+import { checkUpdates } from '../checks/updates.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { describeLoss } from '../data/missing-database.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
@@ -78,6 +79,7 @@ async function collectFindings(host: CommandHost, options: CheckOptions): Promis
     ...(await checkLocationDatabase(config)),
     ...checkDeviceAuthority(config),
     ...checkAddress(config),
+    ...(await checkUpdates(config, fetch)),
   ];
   return { findings, documents: bucket.documents };
 }

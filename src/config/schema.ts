@@ -385,4 +385,5 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   metrics: z.strictObject({ enabled: flag(true), token: secret() }).prefault({}),
+  updates: z.strictObject({ url: httpAddress() }).prefault({}),
 });
