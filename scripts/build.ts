@@ -3,8 +3,9 @@ import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildBundle } from './lib/bundle.ts';
-import { buildExecutable, hostTarget, targets } from './lib/executable.ts';
+import { buildExecutable } from './lib/executable.ts';
 import { buildLibrary, packLibrary } from './lib/library.ts';
+import { hostTarget, targets } from './lib/node-binaries.ts';
 import { distDir, projectDir, say } from './lib/project.ts';
 
 const help = `scripts/build [options]

@@ -1,14 +1,17 @@
 // Builds the single-file program for Node (dist/taxiway.cjs) and collects its embedded files (dist/assets).
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { FONT_ASSET, FONT_FILE } from '../../src/lib/assets.ts';
+import { gatherNotices, listPackageFolders } from './components.ts';
 import { buildDashboard } from './dashboard.ts';
 import { buildDocs } from './docs/build.ts';
-import { distDir, pinnedNodeDir, projectDir, readManifest } from './project.ts';
+import { distDir, projectDir, readManifest } from './project.ts';
 
 export const assetsDir = join(distDir, 'assets');
+/** The folders of the packages in the last bundle, for the lists of a release. */
+export const packagesFile = join(distDir, 'packages.json');
 const carriedInSource = /\.(css|html|svg|png|webp|ico|woff2|json|txt|pem|webmanifest|js)$/;
 
 /** Constants that the build defines. */
@@ -66,11 +69,12 @@ export async function buildBundle(): Promise<void> {
     define: { ...buildDefinitions('./assets'), 'import.meta.dirname': '__dirname' },
     banner: { js: driverRequire },
   });
-  await build({
+  const inspection = await build({
     ...commonOptions,
     entryPoints: ['src/inspection/worker.ts'],
     outfile: join(assetsDir, 'inspection-worker.cjs'),
     format: 'cjs',
+    metafile: true,
   });
   const saml = await build({
     ...commonOptions,
@@ -87,10 +91,9 @@ export async function buildBundle(): Promise<void> {
   }
   const dashboard = await buildDashboard();
   await buildDocs();
-  writeFileSync(
-    join(assetsDir, 'third-party-notices.txt'),
-    gatherNotices([program.metafile, saml.metafile, dashboard]),
-  );
+  const packages = listPackageFolders([program.metafile, inspection.metafile, saml.metafile, dashboard]);
+  writeFileSync(join(assetsDir, 'third-party-notices.txt'), gatherNotices(packages));
+  writeFileSync(packagesFile, JSON.stringify(packages));
 }
 
 /**
@@ -122,19 +125,6 @@ function listFiles(folder: string): string[] {
         .replaceAll('\\', '/'),
     )
     .sort();
-}
-
-/** Collects the license texts of everything that was bundled, which their terms require. */
-function gatherNotices(metafiles: readonly Metafile[]): string {
-  const inputs = [...metafiles.flatMap((metafile) => Object.keys(metafile.inputs)), FONT_FILE];
-  const packages = inputs.flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
-  const folders = [...new Set(packages)].sort().map((path) => join(projectDir, path));
-  const notices = [...folders, pinnedNodeDir].map((folder) => {
-    const licence = existsSync(folder) ? readdirSync(folder).find((name) => /^licen[cs]e/i.test(name)) : undefined;
-    if (licence === undefined) return '';
-    return `== ${folder.split('node_modules/').at(-1)}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`;
-  });
-  return notices.filter((notice) => notice !== '').join('\n');
 }
 
 function findCommit(): string {

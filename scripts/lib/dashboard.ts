@@ -87,7 +87,7 @@ export interface DashboardOptions {
   isCompressed?: boolean;
 }
 
-/** Builds the web app. Returns the metafile, for the license notices. */
+/** Builds the web app. Returns the metafile of all its scripts, for the license notices. */
 export async function buildDashboard({ isCompressed = true }: DashboardOptions = {}): Promise<Metafile> {
   const result = await build({
     ...common,
@@ -120,7 +120,7 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
     files[name] = { type, bytes: content.length, gzip: gzip.length };
   };
   const app = findWith(result.metafile, first.file);
-  for (const { path, contents } of [...result.outputFiles, ...alone])
+  for (const { path, contents } of [...result.outputFiles, ...alone.outputFiles])
     keep(basename(path), basename(path) === app ? Buffer.concat([calledOnLoad, contents]) : contents);
   const icon = readFileSync(join(sourceDir, 'icon.svg'));
   const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
@@ -168,7 +168,10 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
     isCompressed,
   };
   writeFileSync(join(dashboardDir, 'manifest.json'), JSON.stringify(manifest, null, 1));
-  return result.metafile;
+  return {
+    inputs: { ...result.metafile.inputs, ...alone.metafile.inputs },
+    outputs: { ...result.metafile.outputs, ...alone.metafile.outputs },
+  };
 }
 
 /** Most of the app runs immediately: browsers that support this comment compile it in parallel while it loads. */
@@ -181,7 +184,7 @@ function findWith({ outputs }: Metafile, source: string): string | undefined {
 }
 
 /** Builds the scripts that run separately; the first of them contains the names of the app's output files. */
-async function buildAlone({ outputs }: Metafile): Promise<OutputFile[]> {
+async function buildAlone({ outputs }: Metafile): Promise<{ outputFiles: OutputFile[]; metafile: Metafile }> {
   const names = new Map(
     Object.entries(outputs).map(([path, { entryPoint }]) => [join(projectDir, entryPoint ?? ''), basename(path)]),
   );
@@ -193,9 +196,10 @@ async function buildAlone({ outputs }: Metafile): Promise<OutputFile[]> {
       );
     },
   };
-  const { outputFiles } = await build({
+  return await build({
     ...common,
     write: false,
+    metafile: true,
     entryPoints: {
       prefetch: 'src/dashboard/prefetch.ts',
       'hash-worker': 'src/dashboard/upload/hash-worker.ts',
@@ -206,7 +210,6 @@ async function buildAlone({ outputs }: Metafile): Promise<OutputFile[]> {
     entryNames: '[name]-[hash]',
     plugins: [builtParts],
   });
-  return outputFiles;
 }
 
 /** Returns a module and all its static imports. */

@@ -72,6 +72,9 @@ export const findingCodes = [
   'payment_provider_unusable',
   'payment_provider_no_link',
   'payment_provider_reached',
+  'update_none',
+  'update_available',
+  'update_unknown',
   'check_failed',
 ] as const;
 

@@ -46,6 +46,11 @@ export const CATALOG: readonly CatalogEntry[] = [
     build: async (host) => (await import('./check.ts')).buildCheckCommand(host),
   },
   {
+    name: 'health',
+    summary: 'ask the running server whether it is ready',
+    build: async (host) => (await import('./health.ts')).buildHealthCommand(host),
+  },
+  {
     name: 'migrate',
     summary: 'apply database migrations',
     build: async (host) => (await import('./migrate.ts')).buildMigrateCommand(host),

@@ -19,6 +19,7 @@ import { checkSecretKey } from '../checks/secrets.ts';
 import { checkObjects, checkStorage, openStorageForChecking } from '../checks/storage.ts';
 import { checkTls } from '../checks/tls.ts';
 import { recountTotals } from '../checks/totals.ts';
+import { checkUpdates } from '../checks/updates.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { describeLoss } from '../data/missing-database.ts';
 import { repairTotals } from '../data/totals.ts';
@@ -85,6 +86,7 @@ export async function collectFindings(host: CommandHost, options: CheckOptions):
     ...(await checkLocationDatabase(config)),
     ...checkDeviceAuthority(config),
     ...checkAddress(config),
+    ...(await checkUpdates(config, fetch)),
   ];
   return { findings, documents: bucket.documents };
 }

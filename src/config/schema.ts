@@ -448,4 +448,5 @@ export const configSchema = z.strictObject({
       sample_percent: wholeNumber(0, 100, 100),
     })
     .prefault({}),
+  updates: z.strictObject({ url: httpAddress() }).prefault({}),
 });

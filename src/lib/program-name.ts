@@ -7,6 +7,7 @@ const commandNames = [
   'setup-link',
   'init',
   'check',
+  'health',
   'migrate',
   'backup',
   'restore',

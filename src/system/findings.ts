@@ -3,7 +3,7 @@ import { type Finding, fail, ok, warn } from '../checks/finding.ts';
 import type { App, DeveloperContext } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { measureLog } from '../data/log-size.ts';
-import { MINUTE, timestamp } from '../lib/clock.ts';
+import { HOUR, MINUTE, timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { withProgramName } from '../lib/program-name.ts';
 import { replicationWatchOf } from '../replication/watch.ts';
@@ -11,6 +11,12 @@ import type { SystemFindings } from './schema.ts';
 
 /** The checks connect to the mail server and to the server's own address. */
 const FINDINGS_LIFETIME_MS = MINUTE;
+/** System is open all day for some people, and another server is asked. */
+const UPDATES_LIFETIME_MS = 6 * HOUR;
+const recentUpdates = prepared((): { at: number; findings: Finding[] } => ({
+  at: Number.NEGATIVE_INFINITY,
+  findings: [],
+}));
 const recentFindings = prepared((): { at: number; findings?: Promise<Finding[]> } => ({ at: 0 }));
 
 /** Returns the findings, most urgent first. Throws `not_found` for people who aren't operators. */
@@ -50,7 +56,7 @@ async function examine(app: App): Promise<Finding[]> {
   const client = app.db.$client;
   const now = app.clock.now();
   // Loaded here, because the checks need certificate and mail libraries that most servers never use.
-  const [address, backups, billing, database, device, mail, packages, reach, replication, room, tls] =
+  const [address, backups, billing, database, device, mail, packages, reach, replication, room, tls, updates] =
     await Promise.all([
       import('../checks/address.ts'),
       import('../checks/backups.ts'),
@@ -63,6 +69,7 @@ async function examine(app: App): Promise<Finding[]> {
       import('../checks/replication.ts'),
       import('../checks/storage.ts'),
       import('../checks/tls.ts'),
+      import('../checks/updates.ts'),
     ]);
   const found = await Promise.all([
     attempt('ios', () => address.checkAddress(config)),
@@ -81,6 +88,14 @@ async function examine(app: App): Promise<Finding[]> {
     attempt('migrations', () => [database.checkMigrations(client)]),
     attempt('clock', () => [database.checkClock(now, client)]),
     attempt('device authority', () => device.checkDeviceAuthority(config)),
+    attempt('updates', async () => {
+      const recent = recentUpdates(app);
+      if (now.getTime() - recent.at >= UPDATES_LIFETIME_MS) {
+        recent.findings = await updates.checkUpdates(config, app.fetch);
+        recent.at = now.getTime();
+      }
+      return recent.findings;
+    }),
   ]);
   return found.flat().map((finding) => ({ ...finding, detail: withProgramName(finding.detail) }));
 

@@ -107,6 +107,9 @@ export const findings: Record<FindingCode, (values: Values) => string> = {
   payment_provider_no_link: () =>
     'Das Konto hat keinen Standard-Zahlungslink, deshalb lässt sich keine Zahlung beginnen: Richten Sie einen ein, oder setzen Sie billing.paddle.checkout_url',
   payment_provider_reached: ({ environment }) => `Antwortet und akzeptiert den Schlüssel (${environment})`,
+  update_none: ({ version }) => `${version} ist die neueste Version`,
+  update_available: ({ found, version }) => `${found} ist verfügbar, installiert ist ${version}`,
+  update_unknown: ({ address, reason }) => `${address} nennt die neueste Version nicht: ${reason}`,
   check_failed: () => 'Die Prüfung ist fehlgeschlagen; das Protokoll nennt den Grund',
 };
 

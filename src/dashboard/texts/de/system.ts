@@ -178,6 +178,7 @@ export const system: Texts['system'] = {
     proxy: 'Proxy',
     profiles: 'Profilsignatur',
     'device authority': 'Zertifizierungsstelle für Geräte',
+    updates: 'Version',
   },
   issues: {
     jobs_given_up: {

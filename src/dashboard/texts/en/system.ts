@@ -182,6 +182,7 @@ export const system = {
     proxy: 'Proxy',
     profiles: 'Profile signing',
     'device authority': 'Device certificate authority',
+    updates: 'Version',
   } as Record<string, string>,
   issues: {
     jobs_given_up: {
