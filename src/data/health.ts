@@ -14,6 +14,8 @@ export class DatabaseUnsafeError extends Error {}
 export interface DatabaseHealth {
   /** Returns undefined while writes work, otherwise the reason, without paths. Writes at most every three seconds. */
   check(): string | undefined;
+  /** Writes one page, regardless of the last time. Does nothing while another process writes. */
+  write(): void;
   /** Records an error thrown by a statement. Ignores errors that don't indicate a failing database. */
   note(error: unknown): void;
   /** Returns the code of the newest sign of damage, or undefined. */
@@ -88,6 +90,7 @@ export function watchDatabase({ db, clock, log, onUnsafe }: HealthParts): Databa
   return {
     note,
     damage: () => damage,
+    write: probe,
     check() {
       const now = clock.now().getTime();
       if (Math.abs(now - probedAt) >= PROBE_EVERY_MS) {

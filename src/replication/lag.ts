@@ -1,5 +1,5 @@
 // How far the replica is behind, from repeated looks at Litestream.
-import type { CopiedPosition, LitestreamState, LogPosition } from './position.ts';
+import { type CopiedPosition, hasReached, type LitestreamState, type LogPosition } from './position.ts';
 
 export interface Lag {
   /** Adds what was read at a time; undefined if Litestream didn't respond. */
@@ -7,9 +7,6 @@ export interface Lag {
   /** The result of the last look. */
   read(): { isRunning: boolean; isPositionKnown: boolean; lagMs: number };
 }
-
-const hasReached = (sent: LogPosition, copied: LogPosition): boolean =>
-  sent.index > copied.index || (sent.index === copied.index && sent.offset >= copied.offset);
 
 /**
  * Starts measuring. Everything that Litestream had copied at one look, and sent at a later one, was on the replica by then: the lag

@@ -27,6 +27,10 @@ export interface LitestreamState {
 const TIMEOUT_MS = 2_000;
 const MAX_BYTES = 1024 * 1024;
 
+/** Whether everything up to a place in the log is sent. */
+export const hasReached = (sent: LogPosition, copied: LogPosition): boolean =>
+  sent.index > copied.index || (sent.index === copied.index && sent.offset >= copied.offset);
+
 /** Returns the folder that Litestream keeps beside a database. */
 export const litestreamFolderOf = (database: string): string =>
   join(dirname(database), `.${basename(database)}-litestream`);

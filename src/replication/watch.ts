@@ -3,10 +3,11 @@ import type { App } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
 import { SECOND } from '../lib/clock.ts';
 import { createLag, type Lag } from './lag.ts';
+import { createNudge } from './nudge.ts';
 import { readLitestream } from './position.ts';
 
 /** A request to this machine that takes a millisecond. */
-const LOOK_EVERY_MS = 2 * SECOND;
+const LOOK_EVERY_MS = SECOND;
 
 export interface ReplicationWatch {
   /** Looks once. */
@@ -28,6 +29,7 @@ function watchReplication(app: App): ReplicationWatch {
   const { target, metrics_address: address } = config.replication;
   const isOn = target !== '';
   const lag = createLag(clock.now().getTime());
+  const nudge = createNudge();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let wasRunning: boolean | undefined;
@@ -38,21 +40,21 @@ function watchReplication(app: App): ReplicationWatch {
     // The database may be closed.
     if (isStopped) return;
     lag.observe(clock.now().getTime(), state);
-    const { isRunning, isPositionKnown } = lag.read();
+    const { isRunning } = lag.read();
     if (isRunning !== wasRunning) {
       if (isRunning) log.info({ address }, 'replication running');
       else log.warn({ address }, 'replication stopped');
     }
     wasRunning = isRunning;
-    if (isRunning && !isPositionKnown) writeSomething();
+    if (state !== undefined && nudge.isNeeded(clock.now().getTime(), state)) writeSomething();
   }
 
-  /** Litestream shows how far it has come only after it has sent something, so an idle server gives it something to send. */
+  /** Litestream sends what it has copied with the next change. */
   function writeSomething(): void {
     try {
-      health.check();
+      health.write();
     } catch (error) {
-      log.warn({ err: error }, 'replication position unknown');
+      log.warn({ err: error }, 'replication not continued');
     }
   }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLag } from '../../src/replication/lag.ts';
+import { createNudge } from '../../src/replication/nudge.ts';
 import {
   type LitestreamState,
   litestreamFolderOf,
@@ -73,6 +74,29 @@ describe('the lag of the replica', () => {
     expect(lag.read()).toMatchObject({ isPositionKnown: false, lagMs: 4_000 });
     lag.observe(7_000, state([0, 200], [0, 200], 4, 'b'));
     expect(lag.read()).toMatchObject({ isPositionKnown: true, lagMs: 0 });
+  });
+});
+
+describe('a write to the database', () => {
+  it('is needed if Litestream has copied changes and sends none until the next look', () => {
+    const nudge = createNudge();
+    expect(nudge.isNeeded(1_000, state([0, 400], [0, 400], 1))).toBe(false);
+    expect(nudge.isNeeded(2_000, state([0, 400], [0, 400], 2))).toBe(false);
+    expect(nudge.isNeeded(3_000, state([0, 800], [0, 400], 3))).toBe(false);
+    expect(nudge.isNeeded(4_000, state([0, 800], [0, 400], 4))).toBe(true);
+    // The write itself is copied, then everything is sent.
+    expect(nudge.isNeeded(5_000, state([0, 900], [0, 400], 5))).toBe(false);
+    expect(nudge.isNeeded(6_000, state([0, 900], [0, 900], 6))).toBe(false);
+    expect(nudge.isNeeded(7_000, state([1, 100], [0, 900], 7))).toBe(false);
+    expect(nudge.isNeeded(8_000, state([1, 100], [0, 900], 8))).toBe(true);
+  });
+
+  it('is needed if it is not known what was sent, and every ten seconds without progress', () => {
+    const nudge = createNudge();
+    const needed = Array.from({ length: 23 }, (_, second) =>
+      nudge.isNeeded(second * 1_000, state([0, 400], undefined, second)),
+    );
+    expect(needed.flatMap((is, second) => (is ? [second] : []))).toEqual([1, 11, 21]);
   });
 });
 

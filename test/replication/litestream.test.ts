@@ -69,8 +69,9 @@ describe.skipIf(missing !== undefined)('a replica', () => {
     expect(status).toBe(200);
   }
 
-  /** Waits until the replica has everything. */
+  /** Waits until the replica has everything, also what the server writes later, such as when a session was last used. */
   async function replicated(): Promise<void> {
+    if (fixture.app.db.$client.open) fixture.app.credentialUse.flush();
     const config = configFrom({ ...fixture.config });
     await expect
       .poll(async () => (await checkReplication(config, undefined))[0]?.code, { interval: 50 })
