@@ -51,6 +51,7 @@ export const setupStateRoutes: Operation[] = [
     isInternal: true,
     returns: testEmail,
     status: 202,
+    errors: [400, 404],
     handle: (ctx) => sendTestEmail(ctx),
   }),
 ];

@@ -15,6 +15,7 @@ export const systemRoutes: Operation[] = [
     isInternal: true,
     returns: systemState,
     status: 200,
+    errors: [404],
     handle: (ctx) => readSystem(ctx),
   }),
   operation({
@@ -27,6 +28,7 @@ export const systemRoutes: Operation[] = [
     isInternal: true,
     returns: systemFindings,
     status: 200,
+    errors: [404],
     handle: (ctx) => readFindings(ctx),
   }),
 ];

@@ -108,7 +108,7 @@ export const channelInvitationRoutes: Operation[] = [
     body: acceptInput,
     returns: acceptedChannelInvite,
     status: 200,
-    errors: [402],
+    errors: [402, 404],
     handle: (ctx, { body }) => acceptInvite(ctx, body.invite_token),
   }),
 ];

@@ -71,6 +71,7 @@ export const joinLinkRoutes: Operation[] = [
     params: inJoinTokenPath,
     returns: media('text/html'),
     status: 200,
+    errors: [403],
     handle: (ctx, { params }) => showJoinPage(ctx, params.token),
   }),
   operation({
@@ -86,6 +87,7 @@ export const joinLinkRoutes: Operation[] = [
     params: inJoinTokenPath,
     returns: media('text/html'),
     status: 200,
+    errors: [403],
     handle: (ctx, { params }) => answerJoin(ctx, params.token),
   }),
 ];
