@@ -1,5 +1,5 @@
 // Bundler plugins that keep code of later pages out of the initial load of the web app.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { Loader, Plugin } from 'esbuild';
@@ -68,6 +68,20 @@ function rewriteImports(text: string, exportsOf: (name: string) => ReadonlyMap<s
   );
 }
 
+/** Returns the files of the web app that it loads later, with `import('…')`. */
+function listLaterFiles(sourceDir: string): ReadonlySet<string> {
+  const entries = readdirSync(sourceDir, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+  const files = paths.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, file = '']) =>
+      resolve(dirname(path), file),
+    ),
+  );
+  return new Set(files);
+}
+
 /**
  * Improves code splitting: imports refer to the defining files, and every lazy chunk refers to the whole initial load, so that it
  * stays one file regardless of which parts the chunks need.
@@ -84,14 +98,10 @@ export function splitWell(sourceDir: string, first: Place): Plugin {
         known.set(name, found);
         return found;
       };
-      const later = new Set<string>();
+      // Found before anything is loaded, because files are loaded in no certain order.
+      const later = listLaterFiles(sourceDir);
       onLoad({ filter: rewritten }, async ({ path }) => {
         const text = await readFile(path, 'utf8');
-        const isOurs = path.startsWith(sourceDir);
-        if (isOurs) {
-          for (const [, file = ''] of text.matchAll(/\bimport\('(\.[^']+)'\)/g))
-            later.add(resolve(dirname(path), file));
-        }
         const contents = rewriteImports(text, exportsOf);
         const loaders: Record<string, Loader> = { '.ts': 'ts', '.tsx': 'tsx', '.mjs': 'js' };
         return {
