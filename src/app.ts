@@ -110,7 +110,9 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   });
   closers.add(() => db.$client.close());
   const { slow_query_ms: slowQueryMs } = config.log;
-  if (slowQueryMs > 0) watchSlowQueries(db.$client, slowQueryMs, (query) => log.warn(query, 'slow query'));
+  // A command would print them between its messages.
+  if (slowQueryMs > 0 && overrides.isServing === true)
+    watchSlowQueries(db.$client, slowQueryMs, (query) => log.warn(query, 'slow query'));
   const traces = config.tracing.endpoint === '' ? undefined : await openTraces(config, { db, clock, log, overrides });
   if (traces !== undefined) closers.add(() => traces.exporter.stop());
   const { isServing = false } = overrides;

@@ -262,7 +262,8 @@ describe('deleting other resources with many rows below them', () => {
     expect((await own.get('/api/v1/organizations')).body).toEqual([]);
     expectRefusal(await own.as(token.body.token).get('/api/v1/developers/me'), 401, 'unauthorized');
     await finish();
-    expect(Math.max(...changes)).toBeLessThanOrEqual(200);
+    // A trigger raises the version of access with each row.
+    expect(Math.max(...changes)).toBeLessThanOrEqual(2 * 200);
     for (const table of ['organization_memberships', 'tester_groups', 'personal_access_tokens'])
       expect([table, count(`${table} WHERE organization_id = ?`, organizationId)].slice(0, 2)).toEqual([table, 0]);
     expect(count('tester_group_members')).toBe(0);
@@ -323,7 +324,8 @@ describe('deleting other resources with many rows below them', () => {
     expect((await client.delete(path)).status).toBe(204);
     expect((await reached()).body.items).toEqual([]);
     await finish();
-    expect(Math.max(...changes)).toBeLessThanOrEqual(200);
+    // A trigger raises the version of access with each row.
+    expect(Math.max(...changes)).toBeLessThanOrEqual(2 * 200);
     expect([count('tester_group_members'), count('tester_group_grants')]).toEqual([0, 0]);
   });
 
