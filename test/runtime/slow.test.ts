@@ -1,8 +1,15 @@
 // Slow requests and SQL statements in the log: what they contain, how often, and never values.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pino from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openApp } from '../../src/app.ts';
+import { configFrom } from '../../src/config.ts';
+import type { App } from '../../src/core/context.ts';
 import { type SlowQuery, watchSlowQueries } from '../../src/data/slow-queries.ts';
+import { createServer } from '../../src/server.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
 describe('a slow statement', () => {
@@ -80,6 +87,36 @@ describe('a server', () => {
       },
     ]);
     expect(lines[0]?.ms).toBeGreaterThanOrEqual(120);
+  });
+
+  it('logs its slow statements with their plan, and a command does not', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'taxiway-slow-'));
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const config = configFrom({ server: { port: 0, data_dir: folder }, log: { slow_query_ms: 50 } });
+    const runSlowly = ({ db }: App) => {
+      db.$client.function('wait', () => {
+        const end = performance.now() + 60;
+        while (performance.now() < end);
+        return 0;
+      });
+      db.$client.prepare('SELECT wait() FROM developers WHERE id = ? UNION SELECT wait()').all('secret');
+    };
+    try {
+      const command = await openApp(config, { log });
+      runSlowly(command.app);
+      await command.close();
+      expect(lines.filter(({ msg }) => msg === 'slow query')).toEqual([]);
+      await using server = await createServer(config, { log, isScheduleOff: true });
+      runSlowly(server.app);
+      const sql = 'SELECT wait() FROM developers WHERE id = ? UNION SELECT wait()';
+      const [line] = lines.filter((found) => found.sql === sql);
+      expect(line).toMatchObject({ level: 40, msg: 'slow query', sql });
+      expect(line?.plan).toContain('SEARCH developers USING COVERING INDEX sqlite_autoindex_developers_1 (id=?)');
+      expect(JSON.stringify(lines)).not.toContain('secret');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('logs none if the limit is 0', async () => {
