@@ -79,7 +79,7 @@ async function createAccount(host: CommandHost, options: CreateOptions): Promise
     ...(options.displayName === undefined ? {} : { displayName: options.displayName }),
     ...(options.organization === undefined ? {} : { organizationName: options.organization }),
   };
-  const created = await withApp(config, ({ app }) => create(app, wanted));
+  const created = await withApp(config, ({ app }) => create(app, wanted), { mayCreate: true });
   if (options.json === true) {
     const ids = { developer_id: created.developerId, organization_id: created.organizationId };
     host.print(`${JSON.stringify(ids, null, 2)}\n`);

@@ -19,6 +19,7 @@ import {
   explainFailure,
   openDatabaseForReading,
   openDatabaseForWriting,
+  openOrCreateDatabase,
 } from './open-app.ts';
 
 interface MigrateOptions extends ConfigOptions {
@@ -82,7 +83,7 @@ function printStatus(host: CommandHost, config: Config, options: MigrateOptions)
 }
 
 function migrate(host: CommandHost, config: Config, options: MigrateOptions): void {
-  const client = openDatabaseForWriting(config);
+  const client = openOrCreateDatabase(config);
   try {
     const applied = migrateDatabase(client, systemClock);
     if (applied.length === 0) host.say('The database is up to date.\n');
@@ -157,7 +158,8 @@ function goBack(host: CommandHost, config: Config, options: MigrateOptions): voi
       if (count > 0) host.print(`${isConfirmed ? 'lost' : 'would be lost'}  ${count} ${what}\n`);
     }
     if (undone === null) {
-      host.say(`${copy.file} was saved at ${savedAt}. Later changes to other rows are lost, too.\n`);
+      if (losses.every(({ count }) => count === 0)) host.print('Nothing was added since, so no rows would be lost.\n');
+      host.say(`${copy.file} was saved at ${savedAt}. Changes of existing rows since then would be lost, too.\n`);
       host.say('To go back to it, stop the server and run the command again with --yes.\n');
       return;
     }

@@ -16,8 +16,16 @@ import { openLog } from '../runtime/log.ts';
 import { PassedSocketError } from '../runtime/passed-sockets.ts';
 import { WrongSecretKeyError } from '../runtime/secrets.ts';
 
-/** Runs `work` with the app of a configuration (its database migrated) and closes it. Only warnings are logged. */
-export async function withApp<T>(config: Config, work: (opened: OpenApp) => T | Promise<T>): Promise<T> {
+/**
+ * Runs `work` with the app of a configuration (its database migrated) and closes it. Only warnings are logged. Without a database, throws
+ * Refusal unless `mayCreate`: in the wrong folder, a command would otherwise create a server that nobody uses.
+ */
+export async function withApp<T>(
+  config: Config,
+  work: (opened: OpenApp) => T | Promise<T>,
+  { mayCreate = false }: { mayCreate?: boolean } = {},
+): Promise<T> {
+  if (!mayCreate) await explainFailure(config, () => requireDatabase(config));
   const { openApp } = await import('../app.ts');
   const { log } = await openLog({ ...config.log, level: config.log.level === 'silent' ? 'silent' : 'warn' }, 2);
   const opened = await explainFailure(config, () => openApp(config, { log }));
@@ -28,9 +36,23 @@ export async function withApp<T>(config: Config, work: (opened: OpenApp) => T | 
   }
 }
 
+/** Throws DatabaseLostError or Refusal if there is no database. */
+function requireDatabase({ server, database, storage }: Config): void {
+  if (hasDatabase(database.file)) return;
+  const secretKey = join(server.data_dir, 'secret.key');
+  checkDatabaseNotLost({ database: database.file, secretKey, storage: storage.local.directory });
+  throw new Refusal(
+    `there is no database ${database.file}; name the configuration of the server with --config, or start the server first`,
+  );
+}
+
+function hasDatabase(file: string): boolean {
+  return existsSync(file) && statSync(file).size > 0;
+}
+
 /** Opens the existing database read-only; undefined if there is none yet. The caller closes it. */
 export function openDatabaseForReading(config: Config): Sqlite.Database | undefined {
-  if (!existsSync(config.database.file) || statSync(config.database.file).size === 0) return undefined;
+  if (!hasDatabase(config.database.file)) return undefined;
   return new Sqlite(config.database.file, {
     readonly: true,
     timeout: config.database.busy_timeout_ms,
@@ -38,8 +60,14 @@ export function openDatabaseForReading(config: Config): Sqlite.Database | undefi
   });
 }
 
-/** Opens the database for writing, without migrating it. The caller closes it. Throws DatabaseLostError. */
+/** Opens the existing database for writing, without migrating it. The caller closes it. Throws DatabaseLostError or Refusal. */
 export function openDatabaseForWriting(config: Config): Sqlite.Database {
+  requireDatabase(config);
+  return openDatabase(databaseOptionsOf(config)).$client;
+}
+
+/** The same, but creates a database if there is none. */
+export function openOrCreateDatabase(config: Config): Sqlite.Database {
   const secretKey = join(config.server.data_dir, 'secret.key');
   checkDatabaseNotLost({ database: config.database.file, secretKey, storage: config.storage.local.directory });
   return openDatabase(databaseOptionsOf(config)).$client;
