@@ -19,7 +19,7 @@ function setupPath(token: string): string {
 function endedLink(): Reply {
   return noticePage(
     'This setup link doesn’t work',
-    'It was already used or replaced, or it has expired. To print a new link, run "taxiway setup-link" on the server.',
+    'It was already used or replaced, or it has expired. If the server is set up, sign in. Otherwise run "taxiway setup-link" on the server, with its --config, to print a new link.',
     404,
   );
 }

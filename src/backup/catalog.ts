@@ -51,7 +51,7 @@ export async function* listAll(place: BackupPlace, prefix: string) {
 export async function loadManifest(place: BackupPlace, id?: string): Promise<Manifest> {
   const chosen = id ?? (await listBackups(place)).findLast(({ isComplete }) => isComplete)?.id;
   if (chosen === undefined) throw new BackupDamaged(`${place.name} has no complete backup`);
-  if (!isBackupId(chosen)) throw new BackupDamaged(`${chosen} is no id of a backup`);
+  if (!isBackupId(chosen)) throw new BackupDamaged(`there is no backup with the id ${chosen}`);
   const name = manifestName(chosen);
   const found = await place.head(name);
   if (found === undefined) throw new BackupDamaged(`${place.name} has no complete backup ${chosen}`);

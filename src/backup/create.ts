@@ -26,6 +26,7 @@ import {
 } from './format.ts';
 import { pack } from './packing.ts';
 import type { BackupPlace } from './place.ts';
+import { serverMarkOf } from './server-mark.ts';
 import { type Bytes, drain, measure, readObject } from './streams.ts';
 
 export type BackupJob = {
@@ -104,6 +105,7 @@ async function create(job: BackupJob, folder: string, index: FileIndex): Promise
     id,
     created_at: now.toISOString(),
     taxiway: version.version,
+    server: serverMarkOf(client),
     recipients: [...config.backup.recipients],
     database,
     objects: { ...objects, count: totals.objects, bytes: totals.bytes },

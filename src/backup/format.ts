@@ -34,6 +34,8 @@ const manifest = z.object({
   id: z.string(),
   created_at: z.iso.datetime(),
   taxiway: z.string(),
+  /** Which server made it. Backups of 0.2.0 and earlier don't have it. */
+  server: z.string().optional(),
   recipients: z.array(z.string()),
   database: packedFile,
   objects: packedFile.extend({ count: bytes, bytes }),

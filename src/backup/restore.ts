@@ -167,7 +167,7 @@ export function refuseExisting(
   ];
   if (found.length === 0) return;
   throw new Refusal(
-    `the data folder must be empty, and there is ${found[0]}: move it away, or set another server.data_dir`,
+    `the data folder must be empty, but it contains ${found[0]}: move it away, or set another server.data_dir`,
   );
 }
 

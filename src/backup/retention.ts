@@ -10,16 +10,20 @@ const UNFINISHED_LIFETIME_MS = 2 * DAY_MS;
 const DELETE_BATCH = 500;
 
 /**
- * Keeps the newest `keep` complete backups. Returns how many backups were deleted, and a problem that prevented the deletion of
- * contents: without the list of a backup, nothing tells which contents it needs.
+ * Keeps the newest `keep` complete backups of a server, and all of other servers. Returns how many backups were deleted, how many are of
+ * other servers, and a problem that prevented the deletion of contents: without the list of a backup, nothing tells which contents
+ * it needs.
  */
 export async function deleteOldBackups(
   place: BackupPlace,
-  { keep, now, index }: { keep: number; now: Date; index: FileIndex },
-): Promise<{ deleted: number; problem?: string }> {
+  { keep, now, index, server }: { keep: number; now: Date; index: FileIndex; server: string },
+): Promise<{ deleted: number; foreign: number; problem?: string }> {
   const backups = await listBackups(place);
   const complete = backups.filter(({ isComplete }) => isComplete);
-  const old = complete.slice(0, Math.max(0, complete.length - keep));
+  const own: typeof complete = [];
+  for (const backup of complete) if (await isOf(place, backup.id, server)) own.push(backup);
+  const old = own.slice(0, Math.max(0, own.length - keep));
+  const foreign = complete.length - own.length;
   for (const { id, files } of old) {
     // From here on it isn't a backup, whatever happens to its other files.
     const [failure] = await place.deleteMany([manifestName(id)]);
@@ -30,12 +34,12 @@ export async function deleteOldBackups(
     if (!isComplete && startOf(id) < now.getTime() - UNFINISHED_LIFETIME_MS) await place.deleteMany(files);
   }
   try {
-    for (const { id } of complete.slice(old.length)) {
+    for (const { id } of complete.filter((backup) => !old.includes(backup))) {
       for await (const file of readFileList(place, await loadManifest(place, id))) index.addFile(file);
     }
   } catch (error) {
     if (!(error instanceof BackupDamaged)) throw error;
-    return { deleted: old.length, problem: `contents weren't cleaned up: ${error.message}` };
+    return { deleted: old.length, foreign, problem: `contents weren't cleaned up: ${error.message}` };
   }
   const unneeded: string[] = [];
   const flush = async () => void (await place.deleteMany(unneeded.splice(0)));
@@ -46,7 +50,18 @@ export async function deleteOldBackups(
     if (unneeded.length >= DELETE_BATCH) await flush();
   }
   if (unneeded.length > 0) await flush();
-  return { deleted: old.length };
+  return { deleted: old.length, foreign };
+}
+
+/** Whether a backup is of a server. Earlier versions didn't say, and a damaged manifest doesn't. */
+async function isOf(place: BackupPlace, id: string, server: string): Promise<boolean> {
+  try {
+    const { server: owner = server } = await loadManifest(place, id);
+    return owner === server;
+  } catch (error) {
+    if (error instanceof BackupDamaged) return true;
+    throw error;
+  }
 }
 
 /** The time that an id begins with. */

@@ -14,6 +14,7 @@ import { withFileIndex } from './file-index.ts';
 import { openPlaceForWriting } from './open-place.ts';
 import { deleteOldBackups } from './retention.ts';
 import { endInterruptedRuns, finishRun, insertRun } from './run-store.ts';
+import { serverMarkOf } from './server-mark.ts';
 
 export type RunOptions = {
   config: Config;
@@ -87,10 +88,16 @@ async function createAndCleanUp(options: RunOptions, name: string): Promise<RunR
       nativeBinding,
       ...(options.onProgress && { onProgress: options.onProgress }),
     });
-    const { deleted, problem } = await withFileIndex(config.server.data_dir, nativeBinding, (index) =>
-      deleteOldBackups(place, { keep: config.backup.keep, now: new Date(now()), index }),
+    const { deleted, foreign, problem } = await withFileIndex(config.server.data_dir, nativeBinding, (index) =>
+      deleteOldBackups(place, {
+        keep: config.backup.keep,
+        now: new Date(now()),
+        index,
+        server: serverMarkOf(client),
+      }),
     );
-    const warnings = problem === undefined ? result.warnings : [...result.warnings, problem];
+    const warnings = problem === undefined ? [...result.warnings] : [...result.warnings, problem];
+    if (foreign > 0) warnings.push(`the place has backups of other servers, which weren't deleted: ${foreign}`);
     return { ...result, warnings, deleted, place: place.name };
   } finally {
     opened.close();

@@ -148,8 +148,11 @@ token = "${secret()}"
 
 function renderTls(mode: 'acme' | 'internal', host: string, httpPort: number): string {
   const domains =
-    mode === 'acme' ? `# Agrees to the terms of the authority.\nacme_domains = [${JSON.stringify(host)}]\n` : '';
-  const http = '# Plain http beside: answers challenges, offers the trust page, redirects the rest; 0 for none.';
+    mode === 'acme'
+      ? `# With these names, you agree to the terms of the certificate authority.\nacme_domains = [${JSON.stringify(host)}]\n`
+      : '';
+  const http =
+    '# The server also listens for plain HTTP on this port: it answers challenges, offers the trust page, and redirects the rest; 0 for none.';
   return `\n[server.tls]\nmode = "${mode}"\n${domains}${http}\nhttp_port = ${httpPort}\n`;
 }
 

@@ -28,7 +28,7 @@ const MAX_LINE_LENGTH = 10_000;
 const EXAMPLES = `
 Examples:
   taxiway support-bundle
-  journalctl -u taxiway -o cat -n 1000 | taxiway support-bundle --log -
+  journalctl --unit=taxiway --output=cat --lines=1000 | taxiway support-bundle --log -
   taxiway support-bundle report.json --log /var/log/taxiway.log
 
 Writes a JSON file for a bug report: version, system, configuration without secrets, findings of "taxiway check", tables of the

@@ -14,7 +14,7 @@ export function showHome(isSetupPending: boolean): Reply {
 function homePage(): Reply {
   const main = html`<main class="alone"><section class="card"><h1>Taxiway</h1>
 <p>This server distributes test builds of mobile apps. To install one, open the link that you were sent.</p>
-<p>The team's side of it needs a browser with JavaScript. Everything it does can be done with the command line and the
+<p>The web app requires JavaScript. Everything it does can be done with the command line and the
 <a href="${DOCS_PATH}">API</a> as well.</p></section></main>`;
   return framedPage('Taxiway', main, 200);
 }

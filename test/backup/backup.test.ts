@@ -124,7 +124,7 @@ describe('a backup', () => {
     writeFileSync(join(folder, 'notes.txt'), '');
     const refused = await elsewhere(['restore', place]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain(`there is ${join(folder, 'notes.txt')}`);
+    expect(refused.stderr).toContain(`it contains ${join(folder, 'notes.txt')}`);
     rmSync(join(folder, 'notes.txt'));
     writeFileSync(join(folder, 'secret.key'), 'x');
     expect((await elsewhere(['restore', place])).stderr).toContain('the backup has the secret key, and there is');
@@ -182,6 +182,21 @@ describe('a backup', () => {
     const { stdout } = await workshop.run(['backup', place, '--list', '--json'], at(5));
     expect(JSON.parse(stdout)).toHaveLength(2);
     expect((await workshop.run(['verify', place])).code).toBe(0);
+  });
+
+  it('is never deleted by another server that uses the same place', async () => {
+    const { backup: first } = await backUp();
+    await elsewhere(['migrate']);
+    const other = async () => {
+      const { stdout } = await elsewhere(['backup', place, '--json'], { TAXIWAY_BACKUP__KEEP: '1' });
+      return JSON.parse(stdout);
+    };
+    const warnings = ["the place has backups of other servers, which weren't deleted: 1"];
+    expect(await other()).toMatchObject({ deleted: 0, warnings });
+    expect(await other()).toMatchObject({ deleted: 1, warnings });
+    const { stdout } = await workshop.run(['backup', place, '--list', '--json']);
+    expect(JSON.parse(stdout).map(({ backup }: { backup: string }) => backup)).toContain(first);
+    expect((await workshop.run(['verify', place, '--backup', first])).code).toBe(0);
   });
 
   it('runs alone, and never into the folder of the packages', async () => {

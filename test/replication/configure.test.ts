@@ -221,7 +221,7 @@ describe('taxiway restore --from-replica', () => {
       const { code, stderr } = await restore([]);
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: `taxiway: the data folder must be empty, and there is ${join(dataDir, name)}: move it away, or set another server.data_dir\n`,
+        stderr: `taxiway: the data folder must be empty, but it contains ${join(dataDir, name)}: move it away, or set another server.data_dir\n`,
       });
     },
   );
@@ -240,7 +240,7 @@ describe('taxiway restore --from-replica', () => {
     mkdirSync(pathOf('elsewhere'));
     writeFileSync(`${file}-wal`, '');
     const { code, stderr } = await restore([], { TAXIWAY_DATABASE__FILE: file });
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(`there is ${file}-wal`) });
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(`it contains ${file}-wal`) });
   });
 
   it('is refused after an interrupted restore of a backup', async () => {
