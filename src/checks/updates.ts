@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { describeFailure } from '../lib/failure.ts';
+import { redactUrl } from '../lib/redact.ts';
 import { version as own } from '../lib/version.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
@@ -26,9 +27,9 @@ export async function checkUpdates({ updates }: Pick<Config, 'updates'>, ask: ty
     ];
   } catch (error) {
     const reason = describeReason(error);
-    return [
-      warn(NAME, `${url} doesn't name the newest release: ${reason}`, 'update_unknown', { address: url, reason }),
-    ];
+    // The query can have a token.
+    const address = redactUrl(url);
+    return [warn(NAME, `${address} doesn't name the newest release: ${reason}`, 'update_unknown', { address, reason })];
   }
 }
 

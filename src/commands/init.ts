@@ -11,7 +11,7 @@ import { isServerAddress, normalizeServerAddress } from '../config/values.ts';
 import { isExecutable } from '../lib/assets.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { executablePath } from '../lib/process.ts';
-import { quoteForSystemd } from '../lib/systemd.ts';
+import { quoteCommand, quoteForSystemd } from '../lib/systemd.ts';
 import { hostnameOf } from '../lib/url-host.ts';
 import type { CommandHost } from './host.ts';
 
@@ -182,7 +182,7 @@ WantedBy=sockets.target
 
 function renderUnit(folder: string, configFile: string): string {
   const words = [executablePath(), ...(isExecutable() ? [] : ['--disable-sigusr1', process.argv[1] ?? ''])];
-  const start = [...words, 'serve', '--config', configFile].map(quoteForSystemd).join(' ');
+  const start = quoteCommand([...words, 'serve', '--config', configFile]);
   return `[Unit]
 Description=Taxiway, distribution of mobile test builds
 Requires=taxiway.socket

@@ -1,4 +1,5 @@
 // taxiway migrate: applies database migrations, tries them on a copy, goes back, or shows their status.
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { headFileOf } from '../audit/chain-heads.ts';
@@ -98,6 +99,13 @@ function rehearse(host: CommandHost, config: Config, options: MigrateOptions): v
   const client = openDatabaseForReading(config);
   if (client === undefined) throw new Refusal(`there is no database ${config.database.file}`);
   let result: Rehearsal | undefined;
+  const { file } = config.database;
+  const lock = {
+    lockFile: `${file}.rehearsal.lock`,
+    name: file,
+    refusal: 'another "taxiway migrate --check" is running',
+  };
+  const release = acquireLocks([lock], addonOf(config));
   try {
     result = rehearseUpgrade({
       client,
@@ -110,6 +118,8 @@ function rehearse(host: CommandHost, config: Config, options: MigrateOptions): v
     throw error;
   } finally {
     client.close();
+    release();
+    rmSync(lock.lockFile, { force: true });
   }
   if (options.json === true) {
     host.print(`${JSON.stringify(describeRehearsal(result), null, 2)}\n`);

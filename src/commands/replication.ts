@@ -1,5 +1,17 @@
 // taxiway replication: writes the files with which Litestream replicates the database.
-import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -48,16 +60,16 @@ function configure(host: CommandHost, options: ConfigureOptions): void {
   const configFolder = options.config === undefined ? host.cwd : dirname(resolve(host.cwd, options.config));
   const folder = options.out === undefined ? configFolder : resolve(host.cwd, options.out);
   const [file, unit] = [join(folder, 'litestream.yml'), join(folder, 'taxiway-litestream.service')];
-  const owner = findOwner(config);
+  const owner = findOwner(config, options.config === undefined ? undefined : resolve(host.cwd, options.config));
   const found = findProgram(name, host.env);
   const program = found ?? (name.includes('/') ? name : USUAL_PROGRAM);
   try {
     mkdirSync(folder, { recursive: true });
-    if (!target.startsWith('s3://')) giveTo(owner, makeFolder(target));
-    write(file, renderLitestreamConfig(config, { database: config.database.file }), 0o600);
-    giveTo(owner, file);
+    if (!target.startsWith('s3://')) makeFolder(target, owner);
+    write(file, renderLitestreamConfig(config, { database: config.database.file }), 0o600, owner);
     write(unit, renderLitestreamUnit(config, { program, file, user: owner.name }), 0o644);
   } catch (error) {
+    if (error instanceof Refusal) throw error;
     throw new Refusal(`cannot write the files of Litestream: ${describeFailure(error)}`);
   }
   if (options.json === true) {
@@ -78,32 +90,46 @@ interface Owner {
   gid: number;
 }
 
-/** Litestream runs as the account that has the database, or else the data folder, or else as the current one. */
-function findOwner({ database, server }: Config): Owner {
-  const stats = [database.file, server.data_dir]
-    .map((path) => statSync(path, { throwIfNoEntry: false }))
+/**
+ * Litestream runs as the account that has the database, or else the data folder or the configuration, or else as the current one. The account
+ * could let a link lead to a file of another one, so the owner of the link counts.
+ */
+function findOwner({ database, server }: Config, configFile: string | undefined): Owner {
+  const stats = [database.file, server.data_dir, ...(configFile === undefined ? [] : [configFile])]
+    .map((path) => lstatSync(path, { throwIfNoEntry: false }))
     .find((found) => found !== undefined);
   const { username, uid, gid } = userInfo();
   if (stats === undefined || stats.uid === uid) return { name: username, uid, gid };
   return { name: String(stats.uid), uid: stats.uid, gid: stats.gid };
 }
 
-function giveTo(owner: Owner, path: string): void {
-  if (process.getuid?.() === 0) chownSync(path, owner.uid, owner.gid);
-}
+const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Returns the folder, created for its owner only if it's missing. */
-function makeFolder(folder: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return folder;
+/**
+ * Creates a folder that is missing, and gives what it created to the owner. One that exists keeps its owner: a link of the account could
+ * lead to a folder of another one.
+ */
+function makeFolder(folder: string, owner: Owner): void {
+  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined || !isRoot()) return;
+  if (realpathSync(folder) !== folder) {
+    throw new Refusal(`${folder} leads through a symbolic link; name the folder that it leads to`);
+  }
+  for (let path = folder; path.length >= first.length; path = dirname(path)) lchownSync(path, owner.uid, owner.gid);
 }
 
 /** Replaces a file in one step, so that Litestream never reads a part of it. */
-function write(file: string, text: string, mode: number): void {
+function write(file: string, text: string, mode: number, owner?: Owner): void {
   const aside = `${file}.${process.pid}.part`;
   try {
-    writeFileSync(aside, text, { mode, flag: 'wx' });
-    chmodSync(aside, mode);
+    const handle = openSync(aside, 'wx', mode);
+    try {
+      fchmodSync(handle, mode);
+      if (owner !== undefined && isRoot()) fchownSync(handle, owner.uid, owner.gid);
+      writeFileSync(handle, text);
+    } finally {
+      closeSync(handle);
+    }
     renameSync(aside, file);
   } finally {
     rmSync(aside, { force: true });

@@ -1,5 +1,5 @@
 // The configuration as it may be shown to others: without secrets.
-import { withoutEmails } from '../lib/redact.ts';
+import { redactUrl, withoutEmails } from '../lib/redact.ts';
 import { type ConfigNode, describeConfig } from './shape.ts';
 import type { Config } from './types.ts';
 
@@ -7,8 +7,8 @@ import type { Config } from './types.ts';
 const SET = '(set)';
 
 /**
- * Returns a configuration with all its keys. Each secret that is set is `(set)`, URLs have no user information, and email addresses are
- * removed.
+ * Returns a configuration with all its keys. Each secret that is set is `(set)`; user information, queries and random segments of URLs
+ * are removed, and email addresses.
  */
 export function withoutSecrets(config: Config): Record<string, unknown> {
   return strip(config, describeConfig()) as Record<string, unknown>;
@@ -26,5 +26,6 @@ function strip(value: unknown, node: ConfigNode | undefined): unknown {
 }
 
 function stripText(value: unknown): unknown {
-  return typeof value === 'string' ? withoutEmails(value.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')) : value;
+  if (typeof value !== 'string') return value;
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? redactUrl(value) : withoutEmails(value);
 }

@@ -175,7 +175,11 @@ export function createJobs(): Jobs {
       if (lane !== MAIN_LANE) lanes.set(lane, [...(lanes.get(lane) ?? []), kind]);
     },
     wake() {
-      if (app !== undefined && !stopping.signal.aborted) setImmediate(() => runOnce().catch(logFailure));
+      if (app === undefined || stopping.signal.aborted) return;
+      const run = () => void setImmediate(() => runOnce().catch(logFailure));
+      // The jobs of others don't belong to the request that wakes them.
+      if (app.tracing === undefined) run();
+      else app.tracing.detach(run);
     },
     async drain() {
       await runOnce();

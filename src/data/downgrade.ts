@@ -1,9 +1,9 @@
 // Goes back to the copy of the database that was saved before an upgrade.
-import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { syncFolderOf } from '../lib/durable-file.ts';
-import { migrationStatus } from './migrate.ts';
+import { isInterrupted, migrationStatus } from './migrate.ts';
 
 /** The database can't go back. */
 export class DowngradeError extends Error {}
@@ -37,8 +37,17 @@ const counted = {
   audit_events: 'audit events',
 } as const;
 
-/** Returns the copy of the newest upgrade of a database, or undefined if none is kept. */
+/**
+ * Returns the copy of the newest upgrade of a database, or undefined if none is kept. Throws DowngradeError if the database isn't
+ * upgraded to this version: it may be the copy already, and an earlier one would be years older.
+ */
 export function findSavedCopy(client: Sqlite.Database): SavedCopy | undefined {
+  const { waiting } = migrationStatus(client);
+  if (waiting.length > 0 && !isInterrupted(client)) {
+    throw new DowngradeError(
+      `${client.name} isn't upgraded to this version (${waiting.length} migrations are pending), so there is nothing to undo`,
+    );
+  }
   const prefix = `${basename(client.name)}.before-`;
   const { unknown, applied } = migrationStatus(client);
   const known = new Set([...applied, ...unknown]);
@@ -91,7 +100,8 @@ function hasTable(client: Sqlite.Database, schema: string, table: string): boole
  * the database open.
  */
 export function restoreSavedCopy(client: Sqlite.Database, copy: SavedCopy, companions: readonly string[]): string {
-  const file = client.name;
+  // Beside a link, there would be no journal.
+  const file = realpathSync(client.name);
   checkCopy(client, copy);
   const undone = `${file}.undone-${copy.migration}`;
   // The last connection writes the journal into the database and deletes it. Beside the copy, it would be applied to the copy.

@@ -173,7 +173,8 @@ function isApplied(client: Sqlite.Database, migration: Migration): boolean {
   return migrationStatus(client, [migration]).waiting.length === 0;
 }
 
-function isInterrupted(client: Sqlite.Database): boolean {
+/** Whether an upgrade of the database began and isn't complete. */
+export function isInterrupted(client: Sqlite.Database): boolean {
   return client.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(MARK) !== undefined;
 }
 

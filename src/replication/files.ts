@@ -2,7 +2,7 @@
 // it beside the server.
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { quoteForSystemd } from '../lib/systemd.ts';
+import { quoteCommand, quoteForSystemd } from '../lib/systemd.ts';
 
 /**
  * Litestream first copies changes to files of its own, then sends these. The two waits add up, so together they are shorter than
@@ -66,7 +66,7 @@ export function litestreamEnvironment({ replication: { s3 } }: Config): Record<s
 export function renderLitestreamUnit(config: Config, facts: { program: string; file: string; user: string }): string {
   const { target } = config.replication;
   const folders = [dirname(config.database.file), ...(target.startsWith('s3://') ? [] : [target])];
-  const start = [facts.program, 'replicate', '-no-expand-env', '-config', facts.file].map(quoteForSystemd).join(' ');
+  const start = quoteCommand([facts.program, 'replicate', '-no-expand-env', '-config', facts.file]);
   const environment = Object.entries(litestreamEnvironment(config)).map(
     ([name, value]) => `Environment=${quoteForSystemd(`${name}=${value}`)}\n`,
   );

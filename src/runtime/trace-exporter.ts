@@ -27,6 +27,8 @@ const FLUSH_MS = 5 * SECOND;
 const BATCH = 500;
 const MAX_WAITING = 5_000;
 const TIMEOUT_MS = 10 * SECOND;
+/** A stopping server sends what waits for at most this long. */
+const STOP_MS = SECOND;
 const MAX_ATTRIBUTE_LENGTH = 1_000;
 const kinds = { internal: 1, server: 2, client: 3 } as const satisfies Record<SpanKind, number>;
 const FAILED = 2;
@@ -38,6 +40,7 @@ export function createTraceExporter({ endpoint, authorization, log, fetch }: Exp
   let dropped = 0;
   let hasFailed = false;
   let sending: Promise<void> | undefined;
+  const stopping = new AbortController();
   const timer = setInterval(() => void flush(), FLUSH_MS).unref();
 
   async function send(spans: readonly Span[]): Promise<void> {
@@ -48,7 +51,7 @@ export function createTraceExporter({ endpoint, authorization, log, fetch }: Exp
         redirect: 'manual',
         headers: { 'content-type': 'application/json', ...(authorization === '' ? {} : { authorization }) },
         body: JSON.stringify(toMessage(spans)),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       await response.body?.cancel();
       if (response.ok) {
@@ -66,7 +69,7 @@ export function createTraceExporter({ endpoint, authorization, log, fetch }: Exp
   }
 
   async function sendAll(): Promise<void> {
-    while (waiting.length > 0) {
+    while (waiting.length > 0 && !stopping.signal.aborted) {
       const batch = waiting.slice(0, BATCH);
       waiting = waiting.slice(BATCH);
       await send(batch);
@@ -93,7 +96,10 @@ export function createTraceExporter({ endpoint, authorization, log, fetch }: Exp
     flush,
     async stop() {
       clearInterval(timer);
+      const end = setTimeout(() => stopping.abort(), STOP_MS);
       await flush();
+      clearTimeout(end);
+      dropped += waiting.length;
     },
   };
 }

@@ -32,6 +32,8 @@ interface SpanFacts {
 export interface Tracing {
   /** Runs work in a span, which ends with it or with its promise. Spans that begin in it become its children. */
   run<T>(facts: SpanFacts, work: () => T): T;
+  /** Runs work outside of the current span, because it isn't part of it. */
+  detach<T>(work: () => T): T;
   /** Adds attributes to the current span, and whether its work failed. Without a span, does nothing. */
   note(attributes: Attributes, hasFailed?: boolean): void;
   /** Returns the id of the current trace, for the log. */
@@ -86,12 +88,13 @@ export function createTracing({ clock, samplePercent, receive }: TracingParts): 
   function run<T>(facts: SpanFacts, work: () => T): T {
     const span = open(facts);
     if (span === UNRECORDED) return current.run(UNRECORDED, work);
+    const isFirst = current.getStore() === undefined;
     const parentId = parentOf(facts);
     const startedAt = clock.now().getTime();
     const begin = performance.now();
     const end = (): void => {
       span.trace.spans += 1;
-      if (span.trace.spans > MAX_SPANS_PER_TRACE && parentId !== undefined) return;
+      if (span.trace.spans > MAX_SPANS_PER_TRACE && !isFirst) return;
       const { traceId, spanId, attributes, hasFailed } = span;
       const endedAt = startedAt + (performance.now() - begin);
       const { name, kind = 'internal' } = facts;
@@ -120,6 +123,7 @@ export function createTracing({ clock, samplePercent, receive }: TracingParts): 
 
   return {
     run,
+    detach: (work) => current.exit(work),
     note(attributes, hasFailed = false) {
       const span = current.getStore();
       if (typeof span !== 'object') return;

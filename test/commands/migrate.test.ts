@@ -79,7 +79,7 @@ describe('migrate', () => {
     unpackDatabase('0.2.0.db.gz', inside('data'));
     const nothing = await workshop.run(['migrate', '--undo']);
     expect(nothing.code).toBe(1);
-    expect(nothing.stderr).toContain('there is no copy of');
+    expect(nothing.stderr).toContain('so there is nothing to undo');
     await workshop.run(['migrate']);
     const client = new Sqlite(inside('data/taxiway.db'));
     client.exec(`CREATE TEMP TABLE added AS SELECT * FROM devices LIMIT 1;
@@ -102,6 +102,22 @@ describe('migrate', () => {
     const undone = new Sqlite(inside('data/taxiway.db.undone-0006_icon_colors'));
     expect(undone.prepare("SELECT count(*) FROM devices WHERE id = 'added'").pluck().get()).toBe(1);
     undone.close();
+  });
+
+  it('does not go back twice', async () => {
+    unpackDatabase('0.2.0.db.gz', inside('data'));
+    await workshop.run(['migrate']);
+    // The copy of an upgrade before.
+    writeFileSync(
+      inside('data/taxiway.db.before-0001_build_texts'),
+      readFileSync(inside('data/taxiway.db.before-0006_icon_colors')),
+    );
+    expect((await workshop.run(['migrate', '--undo', '--yes'])).code).toBe(0);
+    const again = await workshop.run(['migrate', '--undo', '--yes']);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain("isn't upgraded to this version");
+    expect(again.stderr).toContain('so there is nothing to undo');
+    expect(existsSync(inside('data/taxiway.db.before-0001_build_texts'))).toBe(true);
   });
 
   it('rejects --undo beside a running server, and a damaged copy', async () => {

@@ -44,11 +44,15 @@ describe('the configuration in a bug report', () => {
       mail: { from: 'Builds <mary@example.com>' },
       webhooks: { allow_ports: [8443] },
       storage: { s3: { endpoint: 'https://key:word@s3.example.com/' } },
+      tracing: { endpoint: 'https://traces.example.com/ingest?api-key=abc' },
+      updates: { url: 'https://git.example.com/glpat-Abcdefghijklmnopqrstuvwxyz0123/latest' },
     });
     expect(withoutSecrets(config)).toMatchObject({
       mail: { from: 'Builds <(removed)>', smtp: { password: '' } },
       webhooks: { allow_ports: [8443] },
       storage: { s3: { endpoint: 'https://s3.example.com/' } },
+      tracing: { endpoint: 'https://traces.example.com/ingest?(removed)' },
+      updates: { url: 'https://git.example.(removed)' },
     });
   });
 });

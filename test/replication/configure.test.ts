@@ -4,10 +4,12 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -135,6 +137,26 @@ logging:
       expect(statSync(pathOf(path))).toMatchObject({ uid: 4321, gid: 4322 });
     }
     expect(statSync(pathOf('taxiway-litestream.service')).uid).toBe(0);
+  });
+
+  it('follows no link of that account to what belongs to others', async ({ skip }) => {
+    if (process.getuid?.() !== 0) skip('only root can give files to other accounts');
+    mkdirSync(dataDir);
+    const foreign = pathOf('foreign');
+    mkdirSync(foreign);
+    writeFileSync(join(foreign, 'file'), 'root');
+    symlinkSync(join(foreign, 'file'), join(dataDir, 'taxiway.db'));
+    lchownSync(join(dataDir, 'taxiway.db'), 4321, 4322);
+    symlinkSync(foreign, join(dataDir, 'replica'));
+    writeFileSync(pathOf('config.toml'), '[replication]\ntarget = "data/replica"\n');
+    expect((await configure()).code).toBe(0);
+    expect(statSync(foreign).uid).toBe(0);
+    expect(read('taxiway-litestream.service')).toContain('User=4321\n');
+    writeFileSync(pathOf('config.toml'), '[replication]\ntarget = "data/replica/new"\n');
+    const refused = await configure();
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('leads through a symbolic link; name the folder that it leads to');
+    expect(statSync(join(foreign, 'new')).uid).toBe(0);
   });
 
   it('replaces its files', async () => {

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createTracing } from '../../src/runtime/tracing.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
 interface Received {
@@ -169,7 +171,42 @@ describe('other work', () => {
   });
 });
 
+describe('a trace', () => {
+  it('has a limited number of spans, of which the request is always one', () => {
+    const received: string[] = [];
+    const tracing = createTracing({ clock: systemClock, samplePercent: 0, receive: ({ name }) => received.push(name) });
+    const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    tracing.run({ name: 'request', parent }, () => {
+      for (let index = 0; index < 500; index += 1) tracing.run({ name: 'statement' }, () => undefined);
+    });
+    expect(received).toHaveLength(301);
+    expect(received.at(-1)).toBe('request');
+  });
+
+  it('has no jobs that it only woke', async () => {
+    await trace(async (fixture) => {
+      const { app } = fixture;
+      app.jobs.register('woken', () => undefined);
+      app.tracing?.run({ name: 'outer' }, () =>
+        systemContext(app).transact((tx) => tx.enqueue({ kind: 'woken' }), { bookkeeping: true }),
+      );
+      await fixture.drain();
+    });
+    const [outer, woken] = [named(/^outer$/)[0], named(/^job woken$/)[0]];
+    expect(woken?.parentSpanId).toBeUndefined();
+    expect(woken?.traceId).not.toBe(outer?.traceId);
+  });
+});
+
 describe('the collector', () => {
+  it('that never answers delays the stop by a second at most', async () => {
+    collector.removeAllListeners('request');
+    collector.on('request', () => undefined);
+    const startedAt = performance.now();
+    await trace(({ url }) => signUp(url));
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+  });
+
   it('gets the Authorization header', async () => {
     await trace(({ url }) => signUp(url), { authorization: 'Bearer key' });
     expect(requests[0]?.authorization).toBe('Bearer key');
