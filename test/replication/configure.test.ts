@@ -148,11 +148,11 @@ logging:
     symlinkSync(join(foreign, 'file'), join(dataDir, 'taxiway.db'));
     lchownSync(join(dataDir, 'taxiway.db'), 4321, 4322);
     symlinkSync(foreign, join(dataDir, 'replica'));
-    writeFileSync(pathOf('config.toml'), '[replication]\ntarget = "data/replica"\n');
+    writeFileSync(pathOf('config.toml'), '[replication]\ntarget = "replica"\n');
     expect((await configure()).code).toBe(0);
     expect(statSync(foreign).uid).toBe(0);
     expect(read('taxiway-litestream.service')).toContain('User=4321\n');
-    writeFileSync(pathOf('config.toml'), '[replication]\ntarget = "data/replica/new"\n');
+    writeFileSync(pathOf('config.toml'), '[replication]\ntarget = "replica/new"\n');
     const refused = await configure();
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('leads through a symbolic link; name the folder that it leads to');
