@@ -81,6 +81,8 @@ function init(host: CommandHost, folder: string, options: InitOptions): void {
   }
   try {
     mkdirSync(folder, { recursive: true });
+    // The unit can only make a folder writable that exists.
+    if (options.systemd === true) mkdirSync(join(folder, 'data'), { recursive: true, mode: 0o750 });
     writeFileSync(configFile, renderConfig(folder, options), { mode: 0o600, flag: 'wx' });
     for (const [file, text] of Object.entries(units)) writeFileSync(file, text, { mode: 0o644, flag: 'wx' });
   } catch (error) {
@@ -201,8 +203,23 @@ UMask=0077
 NoNewPrivileges=true
 CapabilityBoundingSet=
 PrivateTmp=true
+PrivateDevices=true
 ProtectSystem=strict
-ReadWritePaths=${quoteForSystemd(folder)}
+ProtectHome=read-only
+ProtectClock=true
+ProtectControlGroups=true
+ProtectHostname=true
+ProtectKernelLogs=true
+ProtectKernelModules=true
+ProtectKernelTunables=true
+ProtectProc=invisible
+LockPersonality=true
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
+RestrictNamespaces=true
+RestrictRealtime=true
+RestrictSUIDSGID=true
+SystemCallArchitectures=native
+ReadWritePaths=${quoteForSystemd(join(folder, 'data'))}
 
 [Install]
 WantedBy=multi-user.target

@@ -42,8 +42,17 @@ export function buildOrganizationCommand(host: CommandHost): Command {
 }
 
 async function listAll(host: CommandHost, options: OrganizationOptions): Promise<void> {
-  const { listOrganizations } = await import('../organizations/overview.ts');
-  const rows = await withApp(loadCommandConfig(host, options), ({ app }) => listOrganizations(app));
+  const [{ listOrganizations }, { findAccount }] = await Promise.all([
+    import('../organizations/overview.ts'),
+    import('../billing/accounts.ts'),
+  ]);
+  const config = loadCommandConfig(host, options);
+  const rows = await withApp(config, ({ app }) =>
+    listOrganizations(app).map((row) => ({
+      ...row,
+      ...(config.billing.enabled ? { balance_cents: findAccount(app, row.identifier)?.balanceCents ?? 0 } : {}),
+    })),
+  );
   if (options.json === true) {
     host.print(`${JSON.stringify(rows, null, 2)}\n`);
     return;
@@ -55,6 +64,7 @@ async function listAll(host: CommandHost, options: OrganizationOptions): Promise
     countOf(row.members, 'member'),
     countOf(row.projects, 'project'),
     countOf(row.builds, 'build'),
+    ...(row.balance_cents === undefined ? [] : [countOf(row.balance_cents, 'cent')]),
     row.lock_reason ?? '',
   ]);
   host.print(formatTable(cells));

@@ -1,6 +1,6 @@
 // The operator's commands in an empty folder: init, check, sweep, openapi, version.
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -72,6 +72,11 @@ describe('init', () => {
     expect(unit).toContain('Requires=taxiway.socket\n');
     // systemd opens the ports.
     expect(unit).toContain('CapabilityBoundingSet=\n');
+    // Not the folder of the units and the configuration.
+    expect(unit).toContain(
+      `\nReadWritePaths="${join(dirname(configFile), 'data').replaceAll('%', '%%').replaceAll('"', '\\"')}"\n`,
+    );
+    expect(statSync(join(dirname(configFile), 'data')).mode & 0o777).toBe(0o750);
     const { socket_file: socketFile } = JSON.parse(stdout);
     expect(readFileSync(socketFile, 'utf8')).toContain('ListenStream=127.0.0.1:8080\n');
   });

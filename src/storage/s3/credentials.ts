@@ -62,7 +62,7 @@ export function createCredentials(options: CredentialOptions): CredentialSource 
       return found;
     }
     throw new Error(
-      'no credentials: set storage.s3.access_key_id and storage.s3.secret_access_key, or give the machine a role',
+      'no credentials: set access_key_id and secret_access_key of the bucket in the configuration, or give the machine a role',
     );
   }
 
