@@ -42,6 +42,13 @@ describe('with billing on', () => {
     expect((await run('credit', '--cents', '0')).code).toBe(2);
   });
 
+  it('list shows the balances', async () => {
+    await state('credit', '--cents', '5000');
+    const list = async (...words: string[]) => (await workshop.run(['organization', 'list', ...words])).stdout;
+    expect(JSON.parse(await list('--json'))).toMatchObject([{ identifier: id, balance_cents: 5000 }]);
+    expect(await list()).toMatch(/Northwind +team +1 member +0 projects +0 builds +5000 cents/);
+  });
+
   it('lock and unlock change the reason, and unlock removes its causes', async () => {
     for (const reason of ['suspended', 'awaiting_payment', 'grace']) {
       expect(await state('lock', '--reason', reason)).toMatchObject({ lock_reason: reason });
