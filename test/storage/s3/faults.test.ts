@@ -332,6 +332,6 @@ describe('credentials of a cloud machine', () => {
   });
 
   it('say what to do if there are none', async () => {
-    await expect(source({}).load()).rejects.toThrow('set storage.s3.access_key_id');
+    await expect(source({}).load()).rejects.toThrow('set access_key_id and secret_access_key');
   });
 });
