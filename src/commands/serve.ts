@@ -74,7 +74,7 @@ async function printTrustAddress(host: CommandHost, app: App): Promise<void> {
 }
 
 /**
- * Prints a setup link while the server isn't set up, and a new one when the last one expires. Returns a function that stops
+ * Prints a setup link while the server isn't set up, and a new one when the last one expires. Returns a function that
  * ends that.
  */
 async function printSetupLinks(host: CommandHost, app: App): Promise<() => void> {
