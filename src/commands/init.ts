@@ -11,7 +11,7 @@ import { isServerAddress, normalizeServerAddress } from '../config/values.ts';
 import { isExecutable } from '../lib/assets.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { executablePath } from '../lib/process.ts';
-import { quoteCommand, quoteForSystemd } from '../lib/systemd.ts';
+import { CONFINEMENT, quoteCommand, quoteForSystemd } from '../lib/systemd.ts';
 import { hostnameOf } from '../lib/url-host.ts';
 import type { CommandHost } from './host.ts';
 
@@ -200,26 +200,7 @@ Restart=on-failure
 RestartSec=2
 TimeoutStopSec=15
 UMask=0077
-NoNewPrivileges=true
-CapabilityBoundingSet=
-PrivateTmp=true
-PrivateDevices=true
-ProtectSystem=strict
-ProtectHome=read-only
-ProtectClock=true
-ProtectControlGroups=true
-ProtectHostname=true
-ProtectKernelLogs=true
-ProtectKernelModules=true
-ProtectKernelTunables=true
-ProtectProc=invisible
-LockPersonality=true
-RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
-RestrictNamespaces=true
-RestrictRealtime=true
-RestrictSUIDSGID=true
-SystemCallArchitectures=native
-ReadWritePaths=${quoteForSystemd(join(folder, 'data'))}
+${CONFINEMENT}ReadWritePaths=${quoteForSystemd(join(folder, 'data'))}
 
 [Install]
 WantedBy=multi-user.target

@@ -2,7 +2,7 @@
 // it beside the server.
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { quoteCommand, quoteForSystemd } from '../lib/systemd.ts';
+import { CONFINEMENT, quoteCommand, quoteForSystemd } from '../lib/systemd.ts';
 
 /**
  * Litestream first copies changes to files of its own, then sends these. The two waits add up, so together they are shorter than
@@ -85,26 +85,7 @@ ${environment.join('')}Restart=always
 RestartSec=1
 TimeoutStopSec=30
 UMask=0077
-NoNewPrivileges=true
-CapabilityBoundingSet=
-PrivateTmp=true
-PrivateDevices=true
-ProtectSystem=strict
-ProtectHome=read-only
-ProtectClock=true
-ProtectControlGroups=true
-ProtectHostname=true
-ProtectKernelLogs=true
-ProtectKernelModules=true
-ProtectKernelTunables=true
-ProtectProc=invisible
-LockPersonality=true
-MemoryDenyWriteExecute=true
-RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
-RestrictNamespaces=true
-RestrictRealtime=true
-RestrictSUIDSGID=true
-SystemCallArchitectures=native
+${CONFINEMENT}MemoryDenyWriteExecute=true
 SystemCallFilter=@system-service
 SystemCallErrorNumber=EPERM
 ReadWritePaths=${folders.map(quoteForSystemd).join(' ')}
