@@ -61,7 +61,7 @@ describe('the source of a build', () => {
     }
   });
 
-  it('is that of the upload that is completed, however often complete is repeated', async () => {
+  it('is that of the completed upload; repeating complete or initiate changes nothing', async () => {
     const { fixture, ci, android } = scenario;
     const identity = { version_name: 'repeated', build_number: 1 };
     const bytes = buildApk();
