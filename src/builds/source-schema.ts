@@ -4,12 +4,12 @@ import { plainLine, webAddress } from '../lib/shapes.ts';
 
 /** Shorter prefixes would find most commits of a project. */
 export const MIN_COMMIT_PREFIX = 4;
-export const MAX_LABELS = 20;
-export const MAX_LABEL_LENGTH = 50;
+const MAX_LABELS = 20;
+const MAX_LABEL_LENGTH = 50;
 
 const COMMIT = /^[0-9a-fA-F]{7,64}$/;
 
-export const commit = z
+const commit = z
   .string()
   .regex(COMMIT, 'Input should be 7 to 64 hexadecimal digits')
   .toLowerCase()
