@@ -7,7 +7,7 @@ import { type BuildOptions, build } from 'esbuild';
 import { commonOptions } from '../../scripts/lib/bundle.ts';
 import { FONT_ASSET, FONT_FILE } from '../../src/lib/assets.ts';
 import { gatherOutput } from '../support/child.ts';
-import { type SharedService, shareService } from '../support/shared-service.ts';
+import { PROGRAM_FOLDER_VARIABLE, type SharedService, shareService } from '../support/shared-service.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
 
@@ -16,8 +16,6 @@ export interface Program {
   file: string;
 }
 
-/** The folder in which the test files of a run find the program; shared-services.ts creates it. */
-export const PROGRAM_FOLDER_VARIABLE = 'TAXIWAY_TEST_PROGRAM';
 const PATIENCE_MS = 60_000;
 
 let bundled: Promise<Program> | undefined;

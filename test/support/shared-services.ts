@@ -3,10 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PROGRAM_FOLDER_VARIABLE } from '../crash/program.ts';
 import { AZURITE_FOLDER_VARIABLE } from './azurite.ts';
 import { CEPH_FOLDER_VARIABLE } from './ceph.ts';
-import { stopSharedService } from './shared-service.ts';
+import { PROGRAM_FOLDER_VARIABLE, stopSharedService } from './shared-service.ts';
 
 export function setup(): () => void {
   const folders = [CEPH_FOLDER_VARIABLE, AZURITE_FOLDER_VARIABLE, PROGRAM_FOLDER_VARIABLE].map((variable) => {
