@@ -3,6 +3,7 @@ import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { rowCacheOf } from '../data/row-cache.ts';
 import { buildLabels, builds, developers } from '../data/tables/tables.ts';
 import type { BuildRow } from './store.ts';
 
@@ -140,10 +141,12 @@ export function listByVersion(
 }
 
 /** Returns the labels of a build, sorted regardless of case. */
-export function listLabels(app: Db, buildId: string): string[] {
-  return labelsOf(app)
-    .all({ buildId })
-    .map(({ label }) => label);
+export function listLabels(app: Db, buildId: string): readonly string[] {
+  const read = () =>
+    labelsOf(app)
+      .all({ buildId })
+      .map(({ label }) => label);
+  return rowCacheOf(app).getOrRead(labelsOf, buildId, read);
 }
 
 export interface UploaderRow {
@@ -154,5 +157,5 @@ export interface UploaderRow {
 
 /** Returns the present name and picture of a developer. */
 export function findUploader(app: Db, id: string): UploaderRow | undefined {
-  return uploaderOf(app).get({ id });
+  return rowCacheOf(app).getOrRead(uploaderOf, id, () => uploaderOf(app).get({ id }));
 }

@@ -48,7 +48,7 @@ export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.Bu
     uploaded_by_developer_id: row.uploadedByDeveloperId,
     uploaded_by: toUploader(app, row),
     source: toSource(row),
-    labels: listLabels(app, row.id),
+    labels: [...listLabels(app, row.id)],
   };
 }
 
