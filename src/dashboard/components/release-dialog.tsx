@@ -1,5 +1,5 @@
 // The form that releases a build onto a channel. If one of them is given, only the other is selected.
-import { NativeSelect, Switch, Textarea } from '@mantine/core';
+import { NativeSelect, Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { Build } from '../../builds/schema.ts';
 import type { Channel } from '../../channels/schema.ts';
@@ -14,6 +14,7 @@ import { ConfirmDialog } from './confirm.tsx';
 import { FormBody, useForm } from './form.tsx';
 import { readLastChannel, saveLastChannel, suggestBuild, suggestChannel } from './last-channel.ts';
 import { Loading } from './page.tsx';
+import { NotesField } from './release-notes.tsx';
 import { showSuccess } from './toasts.ts';
 
 interface ReleaseFormProps {
@@ -110,10 +111,9 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
           />
         )}
         {build !== undefined && <BuildStatus build={build} />}
-        <Textarea
+        <NotesField
           label={`${t.releaseNotes} (${texts.common.optional})`}
           description={t.releaseNotesHint}
-          autosize
           minRows={3}
           {...form.text('release_notes')}
         />

@@ -72,7 +72,7 @@ function isAllowedAddress(address: string): boolean {
   return /^(?:https?:\/\/[^/?#]|mailto:[^/@]+@[^/@])/i.test(address);
 }
 
-/** Returns what is read of a note, with the bullets of other programs as those of Markdown. */
+/** Returns what is read of a note. All bullets become the same, because another one would begin another list. */
 function prepare(notes: string): { source: string; isCut: boolean } {
   const lines = notes
     .slice(0, MAX_NOTES_LENGTH)
@@ -83,7 +83,7 @@ function prepare(notes: string): { source: string; isCut: boolean } {
     .slice(0, MAX_LINES)
     .map((line) => {
       if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-      return isCode ? line : line.replace(/^(\s*)[\u2022\u2013]\s+(?=\S)/, '$1- ');
+      return isCode ? line : line.replace(/^(\s*)[*+\u2022\u2013](?=\s+\S)/, '$1-');
     })
     .join('\n');
   return { source, isCut: notes.length > MAX_NOTES_LENGTH || lines.length > MAX_LINES };

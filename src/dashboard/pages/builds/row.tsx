@@ -11,7 +11,7 @@ import { AppIcon } from '../../components/app-icon.tsx';
 import { formatBuild } from '../../components/build-name.ts';
 import { StatusLine } from '../../components/build-status.tsx';
 import { ChannelSign } from '../../components/channel-sign.tsx';
-import { firstNote } from '../../components/release-notes.tsx';
+import { firstLine } from '../../components/notes.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { Uploader } from '../../components/uploader.tsx';
 import { useLocale, useTexts } from '../../texts/locale.ts';
@@ -85,7 +85,7 @@ export const BuildRow = memo(function BuildRow(props: RowProps) {
           <StatusLine build={build} count={count} />
         </div>
       </td>
-      <td>{firstNote(build.release_notes)}</td>
+      <td>{firstLine(build.release_notes)}</td>
       <td>
         <Channels build={build} channels={channels} />
       </td>
