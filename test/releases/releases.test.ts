@@ -375,7 +375,9 @@ describe('rendering notes', () => {
 
   it('returns HTML, plain text and the first line, and changes nothing', async () => {
     const mark = auditMark(fixture);
-    const { status, body } = await render('## New\n- **Tides**\n- [Map](https://x.example) <b>[x](javascript:alert(1))');
+    const { status, body } = await render(
+      '## New\n- **Tides**\n- [Map](https://x.example) <b>[x](javascript:alert(1))',
+    );
     expect(status).toBe(200);
     expect(body).toEqual({
       html: '<h3 dir="auto">New</h3><ul dir="auto"><li><strong>Tides</strong></li><li><a href="https://x.example" rel="noopener nofollow" target="_blank">Map</a> &lt;b&gt;[x](javascript:alert(1))</li></ul>',
@@ -388,7 +390,11 @@ describe('rendering notes', () => {
   it('leaves the notes of a release as they were written', async () => {
     const notes = '## New\r\n<script>alert(1)</script> **Tides**';
     const build = addBuild();
-    const release = await client.post<Release>('/api/v1/releases', { build_id: build, release_notes: notes }, inChannel);
+    const release = await client.post<Release>(
+      '/api/v1/releases',
+      { build_id: build, release_notes: notes },
+      inChannel,
+    );
     expect(release.body.release_notes).toBe(notes);
   });
 
