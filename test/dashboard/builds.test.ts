@@ -2,9 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { BuildDevice } from '../../src/builds/device-schema.ts';
 import type { Build } from '../../src/builds/schema.ts';
+import {
+  describePermission,
+  formatEntitlement,
+  nameEntitlement,
+} from '../../src/dashboard/components/package-words.ts';
 import { statusTone } from '../../src/dashboard/components/status-tone.ts';
 import { groupDevices } from '../../src/dashboard/pages/build/device-groups.ts';
-import { describePermission, formatEntitlement, nameEntitlement } from '../../src/dashboard/pages/build/permissions.ts';
 import { planRoute } from '../../src/dashboard/pages/build/route-stops.ts';
 import { readBuildFilters } from '../../src/dashboard/pages/builds/filters.ts';
 import { compareSizes } from '../../src/dashboard/pages/builds/size-change.ts';

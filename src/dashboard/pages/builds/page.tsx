@@ -23,6 +23,7 @@ import { inProject, useProject } from '../project/project-context.ts';
 import { packageEnding, uploadCommand } from '../project/upload-command.ts';
 import { type BuildStatusFilter, buildStatuses } from './filters.ts';
 import type { LiveChannel, RowAction } from './row.tsx';
+import { SizeChart } from './size-chart.tsx';
 import { BuildTable } from './table.tsx';
 
 const PAGE = 200;
@@ -46,6 +47,12 @@ export function Page() {
           <StatusChips current={status} />
           {rows !== undefined && rows.length > 0 && <span>{t.count(rows.length, builds.hasNextPage)}</span>}
         </div>
+        {rows !== undefined && rows.length > 1 && (
+          <details className="tw-details tw-size-chart">
+            <summary>{texts.comparison.chart.title}</summary>
+            <SizeChart rows={rows} />
+          </details>
+        )}
         {rows === undefined ? (
           builds.error === null ? (
             <TableSkeleton />
