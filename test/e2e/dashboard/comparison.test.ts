@@ -65,7 +65,7 @@ it('compares a build with the one before it, and shows what testers notice befor
   await dialog.getByText(/over the size budget/).waitFor();
 
   await dialog
-    .getByLabel(/^Release notes \(/)
+    .getByLabel(/^What changed \(/)
     .fill('## New\n- **Tides** <img src=x onerror=alert(1)>\n- [Map](https://x.example) [x](javascript:alert(1))');
   await dialog.getByText('Preview', { exact: true }).click();
   await dialog.getByRole('link', { name: 'Map' }).waitFor();

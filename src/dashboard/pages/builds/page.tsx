@@ -49,7 +49,9 @@ export function Page() {
         </div>
         {rows !== undefined && rows.length > 1 && (
           <details className="tw-details tw-size-chart">
-            <summary>{texts.comparison.chart.title}</summary>
+            <summary>
+              <h2>{texts.comparison.chart.title}</h2>
+            </summary>
             <SizeChart rows={rows} />
           </details>
         )}
