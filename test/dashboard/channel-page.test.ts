@@ -37,6 +37,7 @@ describe('the first line of notes', () => {
     ['> 1. `scan` is ~~slow~~ fast', 'scan is slow fast'],
     ['```\ncode\n```', 'code'],
     ['<img src=x>', '<img src=x>'],
+    ['- \\#12 and a_b', '#12 and a_b'],
   ])('of %j is %j', (notes, line) => expect(firstLine(notes)).toBe(line));
 });
 
