@@ -59,7 +59,7 @@ export function buildUploadCommand(host: CommandHost): Command {
     .option('--allow-other-identifier', "upload an app whose identifier isn't the project's")
     .option('--channel <id|name>', 'channel to release the build to')
     .option('--notes <text|@file>', 'release notes, in Markdown')
-    .option('--notes-from-git', 'release notes: subjects of the commits since the build that the channel serves')
+    .option('--notes-from-git', 'release notes: subjects of the commits since the build that is live on the channel')
     .option('--mandatory', 'make the release mandatory')
     .option('--commit <hash>', 'commit of the build, instead of the one of the CI system or git')
     .option('--branch <name>', 'branch of the build')

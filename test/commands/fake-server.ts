@@ -37,7 +37,7 @@ export interface FakeServer extends AsyncDisposable {
     signIn?: Json;
     releasedTo?: Json[];
     nextNumber?: number;
-    /** The source of the build that every channel serves; undefined for no build. */
+    /** The source of the build that is live on every channel; undefined for no build. */
     served?: Json | null;
     overBudget?: number;
   };

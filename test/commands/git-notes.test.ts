@@ -1,4 +1,4 @@
-// taxiway upload --notes-from-git: the subjects of the commits since the build that the channel serves.
+// taxiway upload --notes-from-git: the subjects of the commits since the build that is live on the channel.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ async function upload(cwd = repository, ...words: string[]) {
   return { ...outcome, notes, releaseNotes: sent('POST /releases')?.release_notes };
 }
 
-it('lists the subjects since the build that the channel serves, without merges', async () => {
+it('lists the subjects since the build that is live on the channel, without merges', async () => {
   const start = git('rev-parse', 'HEAD');
   fake.changes = { served: { commit: start } };
   git('checkout', '--quiet', '-b', 'feature');
@@ -79,21 +79,21 @@ it('lists the subjects since the build that the channel serves, without merges',
   expect(releaseNotes).toBe(notes);
 });
 
-it('has no notes if the channel serves the same commit', async () => {
+it('has no notes if the same commit is live on the channel', async () => {
   fake.changes = { served: { commit: git('rev-parse', 'HEAD') } };
   const { code, notes, releaseNotes, stderr } = await upload();
   expect([code, notes, releaseNotes]).toEqual([0, undefined, undefined]);
-  expect(stderr).toContain('No commits since the build that the channel serves, so there are no notes from git.');
+  expect(stderr).toContain('No commits since the build that is live on the channel, so there are no notes from git.');
 });
 
 it('lists the last 20 subjects if it does not know where to begin, and says why', async () => {
   const cases: [unknown, string][] = [
-    [undefined, 'beta serves no build yet; the notes have the last 20 subjects.'],
-    [null, 'The build that beta serves, 5.0.0 (25), has no commit; the notes have the last 20 subjects.'],
+    [undefined, 'No build is live on beta yet; the notes have the last 20 subjects.'],
+    [null, '5.0.0 (25), which is live on beta, has no commit; the notes have the last 20 subjects.'],
     [{ commit: '--output=x' }, 'has no commit; the notes have the last 20 subjects.'],
     [
       { commit: 'f'.repeat(40) },
-      "beta serves 5.0.0 (25) of commit ffffffffffff, but it isn't in this clone; the notes have the last 20 subjects.",
+      "5.0.0 (25) of commit ffffffffffff is live on beta, but it isn't in this clone; the notes have the last 20 subjects.",
     ],
   ];
   for (const [served, message] of cases) {

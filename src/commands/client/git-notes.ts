@@ -1,4 +1,4 @@
-// Release notes from git: the subjects of the commits since the build that a channel serves.
+// Release notes from git: the subjects of the commits since the build that is live on a channel.
 import * as z from 'zod';
 import { Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
@@ -20,7 +20,7 @@ const MAX_MORE = 40;
 const Source = z.object({ commit: z.string().nullish() }).nullish();
 
 /**
- * Returns notes with the subjects of the commits since the build that the channel serves, without merges; undefined if there are
+ * Returns notes with the subjects of the commits since the build that is live on the channel, without merges; undefined if there are
  * none. If that commit isn't known or isn't in the clone, says so and returns the last 20 subjects. Throws Refusal outside
  * of a repository.
  */
@@ -33,14 +33,14 @@ export async function readGitNotes(
   if ((await readGit(host)).commit === undefined) {
     throw new Refusal(`--notes-from-git: ${plainText(host.cwd)} isn't in a Git repository with a commit`);
   }
-  const served = await findServedBuild(api, channel, platform);
-  const start = await findStart(host, channel, served);
+  const live = await findLiveBuild(api, channel, platform);
+  const start = await findStart(host, channel, live);
   const range = start === undefined ? 'HEAD' : `${start}..HEAD`;
   const limit = start === undefined ? FALLBACK : MAX_READ;
   const subjects = await readSubjects(host, range, limit);
   if (subjects === undefined) throw new Refusal('--notes-from-git: git failed to list the commits');
   if (subjects.length === 0) {
-    host.say('No commits since the build that the channel serves, so there are no notes from git.\n');
+    host.say('No commits since the build that is live on the channel, so there are no notes from git.\n');
     return undefined;
   }
   const total = start === undefined ? subjects.length : ((await countCommits(host, range)) ?? subjects.length);
@@ -72,7 +72,7 @@ function cleanSubject(subject: string): string {
   return cut.replace(/^(?=[#>+*-])/, '\\').replace(/^(\d{1,9})(?=[.)])/, '$1\\');
 }
 
-async function findServedBuild(api: Api, channel: Channel, platform: string): Promise<Build | undefined> {
+async function findLiveBuild(api: Api, channel: Channel, platform: string): Promise<Build | undefined> {
   const query = {
     organization_id: channel.organization_id,
     project_id: channel.project_id,
@@ -82,17 +82,17 @@ async function findServedBuild(api: Api, channel: Channel, platform: string): Pr
   return current.find(({ build }) => build.platform === platform)?.build;
 }
 
-/** Returns the commit of the served build if it's in the clone; otherwise says why not. */
-async function findStart(host: CommandHost, channel: Channel, served: Build | undefined): Promise<string | undefined> {
+/** Returns the commit of the live build if it's in the clone; otherwise says why not. */
+async function findStart(host: CommandHost, channel: Channel, live: Build | undefined): Promise<string | undefined> {
   const name = plainText(channel.name);
   const without = `the notes have the last ${FALLBACK} subjects`;
-  if (served === undefined) {
-    host.say(`${name} serves no build yet; ${without}.\n`);
+  if (live === undefined) {
+    host.say(`No build is live on ${name} yet; ${without}.\n`);
     return undefined;
   }
-  const commit = Source.safeParse(served.source).data?.commit;
+  const commit = Source.safeParse(live.source).data?.commit;
   if (typeof commit !== 'string' || !/^[0-9a-f]{7,64}$/i.test(commit)) {
-    host.say(`The build that ${name} serves, ${nameBuild(served)}, has no commit; ${without}.\n`);
+    host.say(`${nameBuild(live)}, which is live on ${name}, has no commit; ${without}.\n`);
     return undefined;
   }
   const found = await findCommit(host, commit);
@@ -100,6 +100,8 @@ async function findStart(host: CommandHost, channel: Channel, served: Build | un
   const why = (await isShallow(host))
     ? 'this clone is shallow. Fetch its history with "git fetch --unshallow", or with fetch-depth: 0 in GitHub Actions'
     : "it isn't in this clone";
-  host.say(`${name} serves ${nameBuild(served)} of commit ${commit.slice(0, 12)}, but ${why}; ${without}.\n`);
+  host.say(
+    `${nameBuild(live)} of commit ${commit.slice(0, 12)} is live on ${name}, but ${why}; ${without}.\n`,
+  );
   return undefined;
 }
