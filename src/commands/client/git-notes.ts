@@ -100,8 +100,6 @@ async function findStart(host: CommandHost, channel: Channel, live: Build | unde
   const why = (await isShallow(host))
     ? 'this clone is shallow. Fetch its history with "git fetch --unshallow", or with fetch-depth: 0 in GitHub Actions'
     : "it isn't in this clone";
-  host.say(
-    `${nameBuild(live)} of commit ${commit.slice(0, 12)} is live on ${name}, but ${why}; ${without}.\n`,
-  );
+  host.say(`${nameBuild(live)} of commit ${commit.slice(0, 12)} is live on ${name}, but ${why}; ${without}.\n`);
   return undefined;
 }

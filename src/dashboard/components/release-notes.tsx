@@ -11,7 +11,7 @@ import { ErrorAlert } from './errors.tsx';
 const elements = new Set('p h3 ul ol li blockquote pre code strong em del a br'.split(' '));
 
 /** Returns the nodes of rendered notes as elements of React, so that no markup is inserted into the page. */
-export function toElements(html: string): ReactNode[] {
+function toElements(html: string): ReactNode[] {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   return childrenOf(body);
 }
