@@ -35,7 +35,7 @@ export const notesRoutes: Operation[] = [
     description: 'Changes nothing. Shows what testers see of the Markdown in notes.',
     method: 'post',
     path: '/api/v1/release-notes/render',
-    access: { kind: 'developer', isInteractive: false, allowsUnverified: true, admitsProjectToken: true },
+    access: { kind: 'developer', isInteractive: false, allowsUnverified: true },
     body: z.object({ release_notes: prose(10_000) }).meta({ id: 'RenderNotesRequest' }),
     returns: renderedNotes,
     status: 200,

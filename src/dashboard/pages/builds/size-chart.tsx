@@ -42,7 +42,7 @@ export function SizeChart({ rows }: { rows: readonly Build[] }) {
       series={limit === false ? [size] : [size, limit]}
       kind="lines"
       ticks={axisTicks(most)}
-      formatTick={(value) => formatBytes(value, language)}
+      formatTick={(value) => (value === 0 ? '0' : formatBytes(value, language))}
     />
   );
 }
