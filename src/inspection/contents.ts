@@ -83,7 +83,9 @@ export async function listAndroidLibraries(archive: Archive): Promise<Library[]>
     return { start: headerOffset, end: Math.min(end, archive.reader.size) };
   });
   archive.reader.readAhead(ranges, maxVersionFiles);
-  for (const [name, entry] of files) found.push([name.replace('_', ':'), await readVersion(archive, entry)]);
+  // Names begin with a group of several parts, such as androidx.core, or have none.
+  const toName = (file: string) => file.replace(/^([^_]+\.[^_]+)_/, '$1:');
+  for (const [file, entry] of files) found.push([toName(file), await readVersion(archive, entry)]);
   for (const name of natives) found.push([name, null]);
   return toLibraries(found);
 }

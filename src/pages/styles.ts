@@ -173,7 +173,7 @@ ol>li::before{content:counter(step);position:absolute;inset-inline-start:0;top:0
 .notes ol>li{padding:0}
 .notes ol>li+li{margin-top:.375rem}
 .notes ol>li::before{content:none}
-.notes blockquote{padding-inline-start:.75rem;border-inline-start:3px solid var(--line);color:var(--quiet)}
+.notes blockquote{margin-inline:0;padding-inline-start:.75rem;border-inline-start:3px solid var(--line);color:var(--quiet)}
 .notes code{font:.9375em/1.45 var(--font-mono)}
 .notes pre{padding:.75rem;overflow-x:auto;border:1px solid var(--line);border-radius:.75rem;white-space:pre-wrap;overflow-wrap:anywhere}
 .notes a{overflow-wrap:anywhere}

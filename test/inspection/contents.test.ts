@@ -53,6 +53,7 @@ it('measures the parts of an .apk, and reads the versions of its libraries', asy
     part('kotlin/kotlin.kotlin_builtins', 400),
     text('META-INF/androidx.core_core.version', '1.13.1\n'),
     text('META-INF/com.example_unknown.version', "task ':x:writeVersion' property 'version'"),
+    text('META-INF/kotlinx_coroutines_core.version', '1.8.0'),
     part('META-INF/huge.version', 1_000),
   ];
   const [base, whole] = [buildApk({}), buildApk({ parts })];
@@ -66,6 +67,7 @@ it('measures the parts of an .apk, and reads the versions of its libraries', asy
   expect(after.libraries).toEqual([
     { name: 'androidx.core:core', version: '1.13.1' },
     { name: 'com.example:unknown', version: null },
+    { name: 'kotlinx_coroutines_core', version: '1.8.0' },
     { name: 'libmaps.so', version: null },
   ]);
 });

@@ -17,6 +17,11 @@ export function formatSizeChange(bytes: number, before: number, language: string
   return `${bytes > 0 ? '+' : '−'}${formatBytes(Math.abs(bytes), language)}`;
 }
 
+/** English names begin with a small letter within a sentence, unless they're abbreviations. */
+function inSentence(name: string, language: string): string {
+  return language.startsWith('en') && /^\p{Lu}\p{Ll}/u.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
+}
+
 /** Returns a line for each change that testers notice. */
 export function describeChanges(
   comparison: BuildComparison,
@@ -26,7 +31,7 @@ export function describeChanges(
   const t = texts.comparison;
   const { permissions, devices, certificates, profile, before } = comparison;
   const named = (names: readonly string[], count: number) => {
-    const words = [...new Set(names.map((raw) => describePermission(raw, platform, texts).name.toLowerCase()))];
+    const words = [...new Set(names.map((raw) => inSentence(describePermission(raw, platform, texts).name, language)))];
     const shown = words.slice(0, MAX_NAMES).join(', ');
     const rest = count - Math.min(names.length, MAX_NAMES);
     return words.length > MAX_NAMES ? `${shown} ${t.more(rest)}` : shown;
