@@ -35,6 +35,7 @@ import { setupStateRoutes } from './overviews/setup-routes.ts';
 import { projectMemberRoutes } from './projects/members/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { screenshotRoutes } from './projects/screenshot-routes.ts';
+import { notesRoutes } from './releases/notes-routes.ts';
 import { releaseRoutes } from './releases/routes.ts';
 import { sdkAppRoutes } from './sdk/app-routes.ts';
 import { sdkRoutes } from './sdk/routes.ts';
@@ -113,6 +114,7 @@ export const operations: readonly Operation[] = [
   ...channelRoutes,
   ...channelDayRoutes,
   ...releaseRoutes,
+  ...notesRoutes,
   ...testerGrantRoutes,
   ...testerGroupRoutes,
   ...channelInvitationRoutes,

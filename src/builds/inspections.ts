@@ -5,11 +5,13 @@ import { contradictsPackage } from './build-number.ts';
 import type { BuildInspection, Mismatch } from './schema.ts';
 import { type BuildRow, findInspectionRow, findProjectFacts, loadBuild } from './store.ts';
 
+type StoredInspection = Omit<Inspection, 'parts' | 'libraries'> & Partial<Pick<Inspection, 'parts' | 'libraries'>>;
+
 /** Returns the stored inspection of a build, or null if its archive could not be read. */
-function findInspection(app: Pick<App, 'db' | 'clock'>, buildId: string): Inspection | null {
+export function findInspection(app: Pick<App, 'db' | 'clock'>, buildId: string): Inspection | null {
   const content = findInspectionRow(app, buildId)?.content ?? null;
-  // This column is written only from an Inspection, and responses are validated again.
-  return content === null ? null : (JSON.parse(content) as Inspection);
+  // This column is written only from an Inspection, of which older ones lack the contents.
+  return content === null ? null : { parts: null, libraries: null, ...(JSON.parse(content) as StoredInspection) };
 }
 
 /** Returns the inspection in its API shape. */

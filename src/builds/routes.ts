@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { id, inProject } from '../lib/shapes.ts';
 import { locateProject } from '../projects/store.ts';
+import { compareBuilds } from './compare.ts';
+import { buildComparison } from './compare-schema.ts';
 import { downloadBuild, serveBuildIcon } from './downloads.ts';
 import { readInspection } from './inspections.ts';
 import { deleteBuild } from './removal.ts';
@@ -158,5 +160,18 @@ export const buildRoutes: Operation[] = [
     returns: buildInspection,
     status: 200,
     handle: (ctx, { params: { build_id } }) => readInspection(ctx, build_id),
+  }),
+  operation({
+    id: 'compareBuilds',
+    tag,
+    summary: 'Compare a build with an earlier one of the same project',
+    description: 'before is the build other_id, after the build build_id.',
+    method: 'get',
+    path: '/api/v1/builds/{build_id}/compare/{other_id}',
+    access: read,
+    params: params.extend({ other_id: id() }),
+    returns: buildComparison,
+    status: 200,
+    handle: (ctx, { params: { build_id, other_id } }) => compareBuilds(ctx, build_id, other_id),
   }),
 ];

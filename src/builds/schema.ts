@@ -166,6 +166,10 @@ export const completedBuild = build
       description:
         'Automatic releases to channels with auto_distribute. Empty for a build whose installability is uninstallable',
     }),
+    over_budget_bytes: z
+      .int()
+      .nullable()
+      .meta({ description: "Bytes by which the package exceeds the project's size_budget_bytes; null if it doesn't" }),
   })
   .meta({ id: 'CompletedBuild' });
 

@@ -3,12 +3,13 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayBuildNumber } from '../builds/build-number.ts';
-import { Refusal } from '../lib/failure.ts';
+import { Refusal, UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { platformFacts, platforms } from '../platforms.ts';
 import { type Api, ApiRefusal } from './client/api.ts';
 import { findSource, readLabels, readSourceOptions, type SourceOptions } from './client/build-source.ts';
 import { connect } from './client/connection.ts';
+import { readGitNotes } from './client/git-notes.ts';
 import { findChannel, findProject } from './client/lookup.ts';
 import { hashFile, identifyBuild, openPackage, type PackageFile, type PackageIdentity } from './client/package-file.ts';
 import { printRelease, type ReleaseSettings, releaseBuild, takeAutomaticRelease } from './client/releasing.ts';
@@ -28,6 +29,7 @@ interface UploadOptions extends SourceOptions {
   allowOtherIdentifier?: boolean;
   channel?: string;
   notes?: string;
+  notesFromGit?: boolean;
   mandatory?: boolean;
   yes?: boolean;
   json?: boolean;
@@ -56,7 +58,8 @@ export function buildUploadCommand(host: CommandHost): Command {
     .option('--bundle-identifier <text>', 'bundle identifier or package name')
     .option('--allow-other-identifier', "upload an app whose identifier isn't the project's")
     .option('--channel <id|name>', 'channel to release the build to')
-    .option('--notes <text|@file>', 'release notes')
+    .option('--notes <text|@file>', 'release notes, in Markdown')
+    .option('--notes-from-git', 'release notes: subjects of the commits since the build that is live on the channel')
     .option('--mandatory', 'make the release mandatory')
     .option('--commit <hash>', 'commit of the build, instead of the one of the CI system or git')
     .option('--branch <name>', 'branch of the build')
@@ -79,7 +82,8 @@ export function buildUploadCommand(host: CommandHost): Command {
 }
 
 async function upload(host: CommandHost, path: string, options: UploadOptions): Promise<void> {
-  const notes = readNotes(host, options.notes);
+  const written = readNotes(host, options.notes);
+  checkNotesFromGit(options);
   const labels = readLabels(options);
   const stated = readSourceOptions(options);
   const file = await openPackage(resolve(host.cwd, path));
@@ -92,6 +96,10 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   host.say(
     `${plainText(file.name)}: ${describePackage(project, identity)}, ${formatBytes(file.size, 'en')}, to ${plainText(project.name)}\n`,
   );
+  const notes =
+    options.notesFromGit === true && channel !== undefined
+      ? await readGitNotes(host, api, channel, project.platform)
+      : written;
   const sha256 = await hashFile(file.path);
   const takesNextNumber = options.nextBuildNumber === true;
   const source = await findSource(host, stated, options);
@@ -104,6 +112,8 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   const status = (await readStatusLines(api, [build])).get(build.identifier);
   const expiry = describeExpiry(build, host.now());
   if (expiry !== undefined) host.say(`Warning: ${expiry}.\n`);
+  if (typeof build.over_budget_bytes === 'number')
+    host.say(`Warning: ${formatBytes(build.over_budget_bytes, 'en')} over the size budget of the project.\n`);
   const own = identity.own.build_number;
   if (project.platform === 'android' && own !== null && Number(own) !== build.build_number) {
     host.say(
@@ -130,6 +140,13 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   if (status !== undefined) host.print(`status    ${status}\n`);
   for (const name of await nameAutomaticChannels(api, build)) host.print(`released  automatically to ${name}\n`);
   if (release !== undefined && channel !== undefined) await printRelease(host, release, channel);
+}
+
+function checkNotesFromGit({ notesFromGit, notes, channel }: UploadOptions): void {
+  if (notesFromGit !== true) return;
+  if (notes !== undefined) throw new UsageError('--notes-from-git: use either this or --notes');
+  if (channel === undefined)
+    throw new UsageError('--notes-from-git: needs --channel, whose build the notes begin after');
 }
 
 /** The first build of a project sets its bundle identifier. Throws Refusal for another app. */

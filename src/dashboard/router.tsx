@@ -10,6 +10,7 @@ import {
 import type { ComponentType } from 'react';
 import { ApiError } from './api/errors.ts';
 import { ErrorPage } from './components/errors.tsx';
+import { readComparison } from './pages/build-comparison/search.ts';
 import { readBuildFilters } from './pages/builds/filters.ts';
 import { Page as HomePage } from './pages/home/page.tsx';
 import { AuthLayout } from './shell/auth-layout.tsx';
@@ -108,6 +109,7 @@ const routes = root.addChildren([
       projectPage('/', () => import('./pages/project/page.tsx')),
       projectPage('/builds', () => import('./pages/builds/page.tsx'), readBuildFilters),
       projectPage('/builds/$buildId', () => import('./pages/build/page.tsx')),
+      projectPage('/builds/$buildId/compare', () => import('./pages/build-comparison/page.tsx'), readComparison),
       projectPage('/channels/$channelId', () => import('./pages/channel/page.tsx')),
       projectPage('/channels/$channelId/testers', () => import('./pages/channel-testers/page.tsx')),
       projectPage('/testers', () => import('./pages/project-testers/page.tsx')),

@@ -3,6 +3,7 @@ import { inspectApkSignature } from './apk-signature.ts';
 import { readArchiveEntry } from './archive.ts';
 import type { Archive, ArchiveEntry } from './archive-entry.ts';
 import { walkCompiledXml } from './compiled-xml.ts';
+import { listAndroidLibraries, measureParts } from './contents.ts';
 import { UnreadableArchive } from './errors.ts';
 import { type IconChoice, type InspectedIcon, pickIcon } from './icon.ts';
 import { type Manifest, readManifest } from './manifest.ts';
@@ -55,6 +56,8 @@ export async function inspectAndroid(
       split: manifest.split,
       signing,
       permissions: manifest.permissions,
+      parts: measureParts(archive, 'android'),
+      libraries: await listAndroidLibraries(archive),
       warnings,
     },
     icon,

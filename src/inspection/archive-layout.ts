@@ -15,7 +15,7 @@ const meaningfulFlags = 0x2869;
 const sizesFollow = 0x0008;
 /** Gaps up to this size can't contain a relevant entry: its header and the name `Payload/.app/Info.plist` are longer. */
 const harmlessRoom = localHeaderSize + 'Payload/.app/Info.plist'.length - 1;
-const likelyExtra = 64;
+export const likelyExtra = 64;
 const maxExplainedRooms = 1_000;
 const maxRoomBytes = 4 * 1024 * 1024;
 /** Maximum number of reads for local headers of an .ipa. Beyond it, headers aren't compared. */

@@ -1,6 +1,7 @@
 // Reads an .ipa: Info.plist, provisioning profile and icon of the app in Payload.
 import { readArchiveEntry } from './archive.ts';
 import type { Archive, ArchiveEntry } from './archive-entry.ts';
+import { listFrameworks, measureParts } from './contents.ts';
 import { UnreadableArchive } from './errors.ts';
 import { type InspectedIcon, pickIcon } from './icon.ts';
 import { dictIn, listIn, readPlist, stringIn } from './plist.ts';
@@ -75,6 +76,8 @@ export async function inspectIos(archive: Archive): Promise<{ inspection: Inspec
         [...info.keys()].filter((key) => /^NS\w+UsageDescription$/.test(key)),
         100,
       ),
+      parts: measureParts(archive, 'ios', { folder, executable: stringIn(info, 'CFBundleExecutable') }),
+      libraries: listFrameworks(archive, folder),
       warnings,
     },
     icon,

@@ -63,6 +63,20 @@ export const AndroidSigning = z
   })
   .meta({ id: 'BuildSigningAndroid' });
 
+export const PackageParts = z
+  .object({
+    code: z.int().meta({ description: 'Programs: the executables of an .ipa, the .dex files of an .apk' }),
+    resources: z.int(),
+    frameworks: z.int().meta({ description: 'Frameworks of an .ipa, native libraries of an .apk' }),
+    assets: z.int().meta({ description: 'Images, sounds and fonts of an .ipa, the folder assets of an .apk' }),
+    other: z.int().meta({ description: 'Signatures, metadata and the archive itself' }),
+  })
+  .meta({ id: 'BuildParts', description: 'Compressed bytes by part; they add up to the size of the package' });
+
+const Library = z
+  .object({ name: z.string(), version: text('Null if the package contains only the name.') })
+  .meta({ id: 'BuildLibrary' });
+
 export const InspectionWarning = z
   .object({ code: z.string(), message: z.string() })
   .meta({ id: 'BuildInspectionWarning' });
@@ -87,6 +101,8 @@ export const Inspection = z
     split: text('Name of the split, if the package is only a part of an app.'),
     signing: z.discriminatedUnion('platform', [IosSigning, AndroidSigning]).nullable(),
     permissions: z.array(z.string()).meta({ description: 'Android permissions, or iOS usage description keys.' }),
+    parts: PackageParts.nullable().meta({ description: 'Null for builds that were uploaded before 0.3.0.' }),
+    libraries: z.array(Library).nullable().meta({ description: 'Sorted by name; null as parts.' }),
     warnings: z.array(InspectionWarning),
   })
   .meta({ id: 'BuildInspectionContent', description: 'Details from the archive.' });
@@ -94,5 +110,7 @@ export const Inspection = z
 export type IosSigning = z.infer<typeof IosSigning>;
 export type AndroidSigning = z.infer<typeof AndroidSigning>;
 export type AndroidCertificate = z.infer<typeof AndroidCertificate>;
+export type PackageParts = z.infer<typeof PackageParts>;
+export type Library = z.infer<typeof Library>;
 export type InspectionWarning = z.infer<typeof InspectionWarning>;
 export type Inspection = z.infer<typeof Inspection>;

@@ -4,6 +4,8 @@
 // elsewhere, because mail programs block it or report it to the sender.
 import type { MailDraft } from '../core/context.ts';
 import { type Html, html, styleTag } from '../lib/html.ts';
+import { renderNotes } from '../lib/markdown/markup.ts';
+import { notesToPlainText } from '../lib/markdown/plain-text.ts';
 
 export type MailContent = Pick<MailDraft, 'subject' | 'text' | 'html'>;
 
@@ -13,8 +15,8 @@ export interface Letter {
   organizationName?: string;
   /** One string per paragraph. All values in them are escaped. */
   paragraphs: readonly string[];
-  /** Text written by a user, set apart with its line breaks. */
-  quoted?: string | null;
+  /** Release notes written by a user, set apart. */
+  notes?: string | null;
   button?: { label: string; url: string };
   /** Small print after the button. */
   closing?: string;
@@ -23,6 +25,8 @@ export interface Letter {
 }
 
 const MAX_NAME_LENGTH = 80;
+const MAX_NOTES_LENGTH = 2_000;
+const MAX_NOTES_BYTES = 6_000;
 
 /**
  * Makes a name chosen by a user safe for a mail: one line, short. Separators that mail programs would turn into links are
@@ -72,12 +76,13 @@ export function composeMail({
   subject,
   organizationName = 'Taxiway',
   paragraphs,
-  quoted,
+  notes,
   button,
   closing,
   unsubscribe,
 }: Letter): MailContent {
-  const quote = quoted?.replaceAll(/^/gm, '> ');
+  const written = notes === undefined || notes === null ? '' : notesToPlainText(notes, MAX_NOTES_LENGTH);
+  const quote = written === '' ? undefined : written.replaceAll(/^/gm, '> ').replaceAll(/ $/gm, '');
   const text = [
     ...paragraphs,
     quote,
@@ -87,10 +92,11 @@ export function composeMail({
   ]
     .filter((part) => part !== undefined)
     .join('\n\n');
+  const markup =
+    notes === undefined || notes === null ? null : renderNotes(notes, { place: 'mail', maxBytes: MAX_NOTES_BYTES });
   const block: Html | null =
-    quoted === undefined || quoted === null
-      ? null
-      : html`<p class="quote" style="white-space:pre-line;border-left:3px solid #d3d6db;padding-left:12px">${quoted}</p>\n`;
+    markup &&
+    html`<div class="quote" style="margin:16px 0;border-left:3px solid #d3d6db;padding-left:12px">${markup}</div>\n`;
   const small = (content: string | Html): Html =>
     html`<p class="small" style="color:#5f636d;font-size:14px;line-height:20px">${content}</p>\n`;
   const end = closing === undefined ? null : small(closing);

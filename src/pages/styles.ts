@@ -166,7 +166,17 @@ ol>li::before{content:counter(step);position:absolute;inset-inline-start:0;top:0
 .pic .shade{fill:#000;opacity:.5}
 .pic .ring{fill:none;stroke:#fff;stroke-width:3.5;stroke-linecap:round}
 .pic image{clip-path:inset(0 round 22.5%)}
-.notes{white-space:pre-line}
+.notes>*+*,.notes blockquote>*+*{margin-top:.75rem}
+.notes li>*{margin-top:.375rem}
+.notes h3{font-size:1rem;font-weight:600;line-height:1.4}
+.notes ol{padding-inline-start:1.625rem;list-style:decimal}
+.notes ol>li{padding:0}
+.notes ol>li+li{margin-top:.375rem}
+.notes ol>li::before{content:none}
+.notes blockquote{margin-inline:0;padding-inline-start:.75rem;border-inline-start:3px solid var(--line);color:var(--quiet)}
+.notes code{font:.9375em/1.45 var(--font-mono)}
+.notes pre{padding:.75rem;overflow-x:auto;border:1px solid var(--line);border-radius:.75rem;white-space:pre-wrap;overflow-wrap:anywhere}
+.notes a{overflow-wrap:anywhere}
 .shots{display:flex;align-items:center;gap:.75rem;margin-inline:-1.25rem;padding:.25rem 1.25rem .75rem;overflow-x:auto;scroll-snap-type:x proximity;scroll-padding-inline:1.25rem}
 .shots>img{flex:none;border-radius:.875rem;box-shadow:0 0 0 1px var(--line);background:var(--tile);object-fit:contain;scroll-snap-align:start}
 .shots>.portrait{width:auto;height:20rem;max-width:100%}

@@ -19,6 +19,10 @@ export const project = z
     platform,
     description: z.string().nullable(),
     bundle_identifier: z.string().nullable(),
+    size_budget_bytes: z
+      .int()
+      .nullable()
+      .meta({ description: 'Builds with more bytes are marked, but not rejected; null for no budget' }),
     has_icon: z.boolean(),
     icon_url: z.string().nullable(),
     created_at: dateTime(),
@@ -61,6 +65,7 @@ export const siblingInput = z.object({ sibling_project_id: id() }).meta({ id: 'P
 export const projectChange = projectInput
   .omit({ platform: true, sibling_project_id: true })
   .partial()
+  .extend({ size_budget_bytes: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullish() })
   .meta({ id: 'ProjectChange' });
 export const inProjectPath = z.object({ project_id: id() });
 

@@ -51,6 +51,7 @@ export function toProject(ctx: OrganizationContext, row: ProjectRow, role: Proje
     platform: row.platform,
     description: row.description,
     bundle_identifier: row.bundleIdentifier,
+    size_budget_bytes: row.sizeBudgetBytes,
     has_icon: row.iconKey !== null,
     icon_url: imageUrl(ctx, `/projects/${row.id}/icon`, row),
     created_at: timestamp(row.createdAt),
@@ -117,6 +118,7 @@ function addProject(tx: Tx, organizationId: string, input: ProjectInput, isDraft
     platform,
     description: input.description ?? null,
     bundleIdentifier: input.bundle_identifier ?? null,
+    sizeBudgetBytes: null,
     createdBy: developerIdOf(tx.actor),
     createdAt: tx.now,
     iconKey: null,
@@ -206,7 +208,7 @@ export function readContents(ctx: ProjectContext): ProjectContents {
 }
 
 /**
- * Changes name, description or bundle identifier. Null clears the latter two. Nothing is recorded if nothing changes.
+ * Changes name, description, bundle identifier or size budget. Null clears all but the name. Nothing is recorded if nothing changes.
  */
 export function changeProject(ctx: ProjectContext, change: ProjectChange): Project {
   return ctx.transact((tx) => {
@@ -215,12 +217,16 @@ export function changeProject(ctx: ProjectContext, change: ProjectChange): Proje
       name: change.name ?? row.name,
       description: change.description === undefined ? row.description : change.description,
       bundleIdentifier: change.bundle_identifier === undefined ? row.bundleIdentifier : change.bundle_identifier,
+      sizeBudgetBytes: change.size_budget_bytes === undefined ? row.sizeBudgetBytes : change.size_budget_bytes,
     };
     const changed: Changes = {};
     if (wanted.name !== row.name) changed.name = { from: row.name, to: wanted.name };
     if (wanted.description !== row.description) changed.description = { from: row.description, to: wanted.description };
     if (wanted.bundleIdentifier !== row.bundleIdentifier) {
       changed.bundle_identifier = { from: row.bundleIdentifier, to: wanted.bundleIdentifier };
+    }
+    if (wanted.sizeBudgetBytes !== row.sizeBudgetBytes) {
+      changed.size_budget_bytes = { from: row.sizeBudgetBytes, to: wanted.sizeBudgetBytes };
     }
     if (Object.keys(changed).length === 0) return toProject(ctx, row, ctx.project.role);
     // A project that someone names is no longer a draft: its first build keeps the name.

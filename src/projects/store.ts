@@ -11,7 +11,7 @@ import type { ProjectRole } from '../permissions.ts';
 export type ProjectRow = typeof projects.$inferSelect;
 export type ListedProject = ProjectRow & { role: ProjectRole };
 export type ProjectChange = Partial<
-  Pick<ProjectRow, 'name' | 'description' | 'bundleIdentifier' | 'iconKey' | 'iconType' | 'isDraft'>
+  Pick<ProjectRow, 'name' | 'description' | 'bundleIdentifier' | 'sizeBudgetBytes' | 'iconKey' | 'iconType' | 'isDraft'>
 >;
 
 const projectById = prepared((db) =>

@@ -149,7 +149,13 @@ async function completeAlone(ctx: ProjectContext, pendingUploadId: string, sha25
 }
 
 function toCompleted(ctx: ProjectContext, row: store.BuildRow): CompletedBuild {
-  return { ...toBuild(ctx, row), released_to: listAutomaticReleases(ctx, row) };
+  const { sizeBudgetBytes: budget } = loadProject(ctx, row.projectId);
+  const over = budget === null ? 0 : row.sizeBytes - budget;
+  return {
+    ...toBuild(ctx, row),
+    released_to: listAutomaticReleases(ctx, row),
+    over_budget_bytes: over > 0 ? over : null,
+  };
 }
 
 /** Returns the build created by an earlier call. Throws for another checksum, because it would be another upload. */

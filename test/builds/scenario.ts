@@ -84,7 +84,11 @@ export interface Build extends Json {
 
 /** The whole way: initiate, PUT, complete; answers the build as it is read later. */
 export async function uploadBuild(client: Client, project: Project, bytes: Buffer, body: Json = {}): Promise<Build> {
-  const { released_to: _automatic, ...build } = await uploadAnswer(client, project, bytes, body);
+  const {
+    released_to: _automatic,
+    over_budget_bytes: _over,
+    ...build
+  } = await uploadAnswer(client, project, bytes, body);
   return build as Build;
 }
 

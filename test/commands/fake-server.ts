@@ -37,6 +37,9 @@ export interface FakeServer extends AsyncDisposable {
     signIn?: Json;
     releasedTo?: Json[];
     nextNumber?: number;
+    /** The source of the build that is live on every channel; undefined for no build. */
+    served?: Json | null;
+    overBudget?: number;
   };
 }
 
@@ -142,7 +145,11 @@ export async function startFakeServer(): Promise<FakeServer> {
           max_size_bytes: fake.changes.maxSize ?? 524_288_000,
         };
       case 'POST /builds/pending-1/complete':
-        return { ...buildAnswer(body.sha256), released_to: fake.changes.releasedTo ?? [] };
+        return {
+          ...buildAnswer(body.sha256),
+          released_to: fake.changes.releasedTo ?? [],
+          over_budget_bytes: fake.changes.overBudget ?? null,
+        };
       case `GET /builds/${BUILD}`:
         return buildAnswer('0'.repeat(64));
       case 'GET /builds':
@@ -159,6 +166,11 @@ export async function startFakeServer(): Promise<FakeServer> {
         return { items: [{ build_id: BUILD, devices_total: 40, devices_able: 34 }] };
       case `GET /channels/${AUTO_CHANNEL}`:
         return channel(AUTO_CHANNEL, 'nightly', { auto_distribute: true });
+      case 'GET /releases/current': {
+        if (fake.changes.served === undefined) return [];
+        const served = release(CHANNEL, {});
+        return [{ ...served, build: { ...(served.build as Json), source: fake.changes.served } }];
+      }
       case 'GET /releases/release-1':
         return release(AUTO_CHANNEL, {});
       case 'GET /releases':

@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { BuildDevice } from '../../src/builds/device-schema.ts';
 import type { Build } from '../../src/builds/schema.ts';
 import { addLabels, listLabels, readLabels, removeLabels } from '../../src/dashboard/components/labels.ts';
-import { firstNote, readNotes } from '../../src/dashboard/components/release-notes.tsx';
+import {
+  describePermission,
+  formatEntitlement,
+  nameEntitlement,
+} from '../../src/dashboard/components/package-words.ts';
 import { statusTone } from '../../src/dashboard/components/status-tone.ts';
 import { groupDevices } from '../../src/dashboard/pages/build/device-groups.ts';
-import { describePermission, formatEntitlement, nameEntitlement } from '../../src/dashboard/pages/build/permissions.ts';
 import { planRoute } from '../../src/dashboard/pages/build/route-stops.ts';
 import { isNarrowed, readBuildFilters, toQuery } from '../../src/dashboard/pages/builds/filters.ts';
 import { compareSizes } from '../../src/dashboard/pages/builds/size-change.ts';
@@ -99,24 +102,6 @@ describe('the color of a build', () => {
     expect(statusTone(build('installable', 'installable'))).toBe('ok');
     expect(statusTone(build('unknown', 'unreadable'))).toBe('warn');
     expect(statusTone(build('uninstallable', 'profile_expired'), count(3, 3))).toBe('bad');
-  });
-});
-
-describe('release notes', () => {
-  it('are divided into paragraphs and lists', () => {
-    expect(readNotes('Faster.\nSmaller.\n\n- Camera\n\n* Push\n  in the background\nThanks')).toEqual([
-      { kind: 'text', text: 'Faster.\nSmaller.' },
-      { kind: 'list', items: ['Camera', 'Push in the background'] },
-      { kind: 'text', text: 'Thanks' },
-    ]);
-    expect(readNotes('')).toEqual([]);
-    expect(readNotes('-5 degrees')).toEqual([{ kind: 'text', text: '-5 degrees' }]);
-  });
-
-  it('show their first line in lists', () => {
-    expect(firstNote('\n- Camera\n- Push')).toBe('Camera');
-    expect(firstNote('Faster.\nSmaller.')).toBe('Faster.');
-    expect(firstNote(null)).toBe('');
   });
 });
 

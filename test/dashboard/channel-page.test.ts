@@ -1,7 +1,7 @@
 // What the page of a channel derives from its data: notes, the order of channels, adoption, and authors.
 import { describe, expect, it } from 'vitest';
 import { orderChannels } from '../../src/dashboard/components/channel-order.ts';
-import { divideNotes, firstLine } from '../../src/dashboard/components/notes.ts';
+import { firstLine } from '../../src/dashboard/components/notes.ts';
 import { describeAuthor } from '../../src/dashboard/components/release-author.tsx';
 import { formatShortDay } from '../../src/dashboard/components/times.ts';
 import { abilityOf, divideAdoption } from '../../src/dashboard/pages/channel/adoption-parts.ts';
@@ -27,26 +27,18 @@ const tester = (more: Partial<ChannelTester> = {}): ChannelTester => ({
 const has = (release_id: string) =>
   tester({ installed: { release_id } as unknown as NonNullable<ChannelTester['installed']> });
 
-describe('release notes', () => {
-  it('are lists if lines start with bullets, or if each line is one change', () => {
-    expect(divideNotes('New:\n- Tides\n* Moons\n\nThanks.')).toEqual([
-      { kind: 'text', lines: ['New:'] },
-      { kind: 'list', lines: ['Tides', 'Moons'] },
-      { kind: 'text', lines: ['Thanks.'] },
-    ]);
-    expect(divideNotes('Tides\r\nMoons')).toEqual([{ kind: 'list', lines: ['Tides', 'Moons'] }]);
-  });
-  it('stay paragraphs if they are one line or have empty lines', () => {
-    expect(divideNotes('Tides')).toEqual([{ kind: 'text', lines: ['Tides'] }]);
-    expect(divideNotes('One\ntwo\n\nthree')).toEqual([
-      { kind: 'text', lines: ['One', 'two'] },
-      { kind: 'text', lines: ['three'] },
-    ]);
-    expect(divideNotes(' \n')).toEqual([]);
-  });
-  it('have a first line without a bullet', () => {
-    expect([firstLine('• Tides\n• Moons'), firstLine('\n'), firstLine(null)]).toEqual(['Tides', undefined, undefined]);
-  });
+describe('the first line of notes', () => {
+  it.each([
+    [null, undefined],
+    [' \n ', undefined],
+    ['\n\n  Fixes a crash \nand more', 'Fixes a crash'],
+    ['\u2022 Tides\n\u2022 Moons', 'Tides'],
+    ['## **New:** [tides](https://x.example)', 'New: tides'],
+    ['> 1. `scan` is ~~slow~~ fast', 'scan is slow fast'],
+    ['```\ncode\n```', 'code'],
+    ['<img src=x>', '<img src=x>'],
+    ['- \\#12 and a_b', '#12 and a_b'],
+  ])('of %j is %j', (notes, line) => expect(firstLine(notes)).toBe(line));
 });
 
 describe('the order of channels', () => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { statusTone } from '../../src/dashboard/components/status-tone.ts';
 import {
   countToday,
-  firstLine,
   formatTimeOfDay,
   formatToday,
   groupByDay,
@@ -61,15 +60,6 @@ describe('the route', () => {
     ];
     expect(orderRoute(channels).map(({ name }) => name)).toEqual(['nightly', 'beta', 'production', 'empty']);
   });
-});
-
-describe('the first line of notes', () => {
-  it.each([
-    [null, undefined],
-    ['', undefined],
-    [' \n ', undefined],
-    ['\n\n  Fixes a crash \nand more', 'Fixes a crash'],
-  ])('of %j is %j', (notes, line) => expect(firstLine(notes)).toBe(line));
 });
 
 describe('the color of a state', () => {

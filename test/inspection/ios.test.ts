@@ -62,6 +62,8 @@ it('reads a package', async () => {
       certificate_expires_at: '2045-01-01T00:00:00Z',
       cms_signature_valid: true,
     },
+    parts: { code: 0, resources: 398, frameworks: 0, assets: 112, other: expect.any(Number) },
+    libraries: [],
     permissions: ['NSCameraUsageDescription'],
     warnings: [],
   });

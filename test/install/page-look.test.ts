@@ -126,7 +126,7 @@ describe('the look of an app', () => {
       release: shown.release && { ...shown.release, releaseNotes: notes },
     });
     expect(page).toContain(
-      '<p class="notes" dir="auto">Tides:</p><ul dir="auto"><li>Work offline</li><li>Open &lt;b&gt;faster&lt;/b&gt;</li></ul><p class="notes" dir="auto">Thanks!\n-5 degrees</p>',
+      '<div class="notes"><p dir="auto">Tides:</p><ul dir="auto"><li>Work offline</li><li>Open &lt;b&gt;faster&lt;/b&gt;</li></ul><p dir="auto">Thanks!<br>\n-5 degrees</p></div>',
     );
   });
 

@@ -199,7 +199,7 @@ describe('the content of the package', () => {
     expect(links(html).some((link) => link.includes('/download?'))).toBe(isInstallable);
   });
   it('stays text in any form', async () => {
-    const hostile = '"><img src=x onerror=alert(1)>\'&\u202e</title><script>alert(2)</script>';
+    const hostile = '[x](javascript:alert(3)) "><img src=x onerror=alert(1)>\'&\u202e</title><script>alert(2)</script>';
     for (const [project, bytes, agent] of [
       [scenario.ios, buildIpa({ name: hostile, version: hostile }), 'iphone'],
       [scenario.android, buildApk({ label: hostile, versionName: hostile }), 'android'],
@@ -210,7 +210,7 @@ describe('the content of the package', () => {
         const { status, html, headers } = await open(page, seenBy);
         expect(status).toBe(200);
         expect(html).toContain('&lt;img src=x');
-        expect(html).not.toMatch(/<img src=x|<script|onerror=alert\(1\)>/);
+        expect(html).not.toMatch(/<img src=x|<script|onerror=alert\(1\)>|href="javascript/);
         expect(JSON.stringify([...headers])).not.toContain('onerror');
       }
     }

@@ -1,6 +1,6 @@
 // Numbers, times, languages and names in texts.
 import { describe, expect, it } from 'vitest';
-import { boundName, boundNotes, firstLetter, formatAge, formatAhead } from '../../src/install/page/format.ts';
+import { boundName, firstLetter, formatAge, formatAhead } from '../../src/install/page/format.ts';
 import { chooseLanguage } from '../../src/languages.ts';
 import { formatByteLimit, formatBytes } from '../../src/lib/formats.ts';
 
@@ -68,7 +68,7 @@ describe('the language of the page', () => {
   });
 });
 
-describe('names and notes of other people', () => {
+describe('names of other people', () => {
   it.each([
     ['  Two\n\tlines ', 'Two lines'],
     ['abc\u202edef\u2069', 'abcdef'],
@@ -77,12 +77,6 @@ describe('names and notes of other people', () => {
     [`a${'\u0301'.repeat(5000)}`, '…'],
   ])('are limited: case %#', (name, expected) => {
     expect(boundName(name)).toBe(expected);
-  });
-
-  it('are truncated in notes if the page would grow too large', () => {
-    expect(boundNotes('a\r\nb\r\n\r\n\r\n\r\n\r\nc ')).toBe('a\nb\n\n\nc');
-    expect(boundNotes('x'.repeat(20), 10)).toBe('xxxxxxxxxx…');
-    expect(boundNotes('<'.repeat(20), 18)).toBe('<<<…');
   });
 
   it.each([

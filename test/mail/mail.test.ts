@@ -75,12 +75,15 @@ describe('an email', () => {
       versionName: '2.4.0',
       buildNumber: '318',
       isMandatory: false,
-      notes: '<img src="https://evil.example/x.png">',
+      notes: '**New** <img src="//evil.example/x.png"> [x](javascript:alert(1)) [map](https://c.example/?a&b)\n- tides',
       installUrl: 'https://b.example/testers/releases/a-b',
       muteUrl: 'https://b.example/testers/mute/c-d',
     });
     const links = ['https://b.example/testers/releases/a-b', 'https://b.example/testers/mute/c-d'];
-    expect([...new Set([...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link))]).toEqual(links);
+    expect([...new Set([...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link))]).toEqual([
+      'https://c.example/?a&amp;b',
+      ...links,
+    ]);
     expect(text.match(/https:\/\/b\.example\S+/g)).toEqual(links);
     expect(text.endsWith('\n\nUnsubscribe from emails about this channel: https://b.example/testers/mute/c-d\n')).toBe(
       true,
@@ -88,14 +91,19 @@ describe('an email', () => {
     expect(html.match(/class="button"/g)).toHaveLength(1);
     expect(html).toContain('>Löwe &amp; &lt;b&gt;Co&lt;/b&gt; http: //evil. example</td>');
     expect(html).toContain('aria-hidden="true"');
-    expect(html).toContain('&lt;img src=&quot;https://evil.example/x.png&quot;&gt;');
+    expect(html).toContain(
+      '<strong>New</strong> &lt;img src=&quot;//evil.example/x.png&quot;&gt; [x](javascript:alert(1)) <a class="link" href="https://c.example/?a&amp;b" rel="noopener nofollow" style="color:#0f50cc">map</a></p><ul dir="auto"><li>tides</li></ul>',
+    );
+    expect(text).toContain(
+      '> New <img src="//evil.example/x.png"> [x](javascript:alert(1)) map (https://c.example/?a&b)\n>\n> • tides\n\n',
+    );
   });
 
   it('loads nothing, has the colors of the web app, and is dark where the reader is', () => {
     const { html } = composeMail({
       subject: 's',
       paragraphs: ['p'],
-      quoted: 'q',
+      notes: 'q',
       button: { label: 'l', url: 'https://b.example/' },
       closing: 'c',
     });

@@ -86,6 +86,7 @@ describe('creating a project', () => {
       platform: 'android',
       description: 'Two\nlines',
       bundle_identifier: 'com.example.ferry_app',
+      size_budget_bytes: null,
       has_icon: false,
       icon_url: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

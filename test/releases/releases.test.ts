@@ -369,3 +369,38 @@ describe('releases with a token', () => {
     expect(auditRows(fixture, { identifier })).toMatchObject([{ actorKind: 'project_access_token' }]);
   });
 });
+
+describe('rendering notes', () => {
+  const render = (notes: unknown) => client.post<unknown>('/api/v1/release-notes/render', { release_notes: notes });
+
+  it('returns HTML, plain text and the first line, and changes nothing', async () => {
+    const mark = auditMark(fixture);
+    const { status, body } = await render(
+      '## New\n- **Tides**\n- [Map](https://x.example) <b>[x](javascript:alert(1))',
+    );
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      html: '<h3 dir="auto">New</h3><ul dir="auto"><li><strong>Tides</strong></li><li><a href="https://x.example" rel="noopener nofollow" target="_blank">Map</a> &lt;b&gt;[x](javascript:alert(1))</li></ul>',
+      text: 'New\n\n• Tides\n• Map (https://x.example) <b>[x](javascript:alert(1))',
+      first_line: 'New',
+    });
+    expect(auditRows(fixture, { after: mark })).toEqual([]);
+  });
+
+  it('leaves the notes of a release as they were written', async () => {
+    const notes = '## New\r\n<script>alert(1)</script> **Tides**';
+    const build = addBuild();
+    const release = await client.post<Release>(
+      '/api/v1/releases',
+      { build_id: build, release_notes: notes },
+      inChannel,
+    );
+    expect(release.body.release_notes).toBe(notes);
+  });
+
+  it('rejects notes that no release can have', async () => {
+    expectInvalid(await render('a'.repeat(10_001)), 'body.release_notes: string_too_long');
+    expectInvalid(await render(null), 'body.release_notes: string_type');
+    expect((await render(' ')).body).toEqual({ html: '', text: '', first_line: null });
+  });
+});

@@ -257,6 +257,7 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     passkey_id: app.ids.next(),
     channel_id: channelId,
     build_id: buildId,
+    other_id: buildId,
     release_id: releaseId,
     sdk_app_id: sdkAppId,
     store_connection_id: storeConnectionId,

@@ -67,7 +67,7 @@ describe('the email about a release', () => {
     expect(mail?.subject).toMatch(/^New test build: “Fixture Android” 1\.\d+ \(\d+\)$/);
     expect(mail?.text).toContain('> Fixes <b>\n> and more');
     expect(mail?.text).toContain('This update is required.');
-    expect(mail?.html).toContain('Fixes &lt;b&gt;\nand more');
+    expect(mail?.html).toContain('Fixes &lt;b&gt;<br>\nand more');
     const base = scenario.fixture.config.server.base_url;
     expect(mail?.text).toContain(`Install:\n${base}/testers/releases/`);
     expect(mail?.headers).toEqual({

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 
 /** Git answers these within milliseconds; a network file system may hang. */
 const TIMEOUT_MS = 5_000;
-const MAX_BYTES = 64 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 export interface GitFacts {
   commit: string | undefined;
@@ -34,15 +34,55 @@ export function readAuthor(place: Place, commit: string): Promise<string | undef
   return git(place, ['-c', 'log.showSignature=false', 'log', '-1', '--format=%aN', commit, '--']);
 }
 
-/** Returns the first line that a command prints, or undefined if it fails. Nothing that the repository configures runs. */
-function git({ cwd, env }: Place, args: readonly string[]): Promise<string | undefined> {
+/** Returns the full hash of a commit (hexadecimal digits), or undefined if the clone doesn't contain it. */
+export function findCommit(place: Place, commit: string): Promise<string | undefined> {
+  return git(place, ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`]);
+}
+
+/** Returns whether the clone lacks a part of its history. */
+export async function isShallow(place: Place): Promise<boolean> {
+  return (await git(place, ['rev-parse', '--is-shallow-repository'])) === 'true';
+}
+
+/** Returns the subjects of a range's commits without merges, the newest first, at most `limit`; undefined if git fails. */
+export async function readSubjects(place: Place, range: string, limit: number): Promise<string[] | undefined> {
+  const args = [
+    '-c',
+    'log.showSignature=false',
+    'log',
+    '--no-merges',
+    '--format=%s%x00',
+    `--max-count=${limit}`,
+    range,
+    '--',
+  ];
+  const output = await gitOutput(place, args);
+  return output
+    ?.split('\0')
+    .map((subject) => subject.trim())
+    .filter((subject) => subject !== '');
+}
+
+/** Returns the number of a range's commits without merges, or undefined if git fails. */
+export async function countCommits(place: Place, range: string): Promise<number | undefined> {
+  const count = Number(await git(place, ['rev-list', '--count', '--no-merges', range, '--']));
+  return Number.isSafeInteger(count) ? count : undefined;
+}
+
+/** Returns the first line that a command prints, or undefined if it fails. */
+async function git(place: Place, args: readonly string[]): Promise<string | undefined> {
+  const line = (await gitOutput(place, args))?.split('\n', 1)[0]?.trim();
+  return line === '' ? undefined : line;
+}
+
+/** Returns what a command prints, or undefined if it fails. Nothing that the repository configures runs. */
+function gitOutput({ cwd, env }: Place, args: readonly string[]): Promise<string | undefined> {
   const quiet = { ...env, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_PAGER: 'cat' };
   const options = { cwd, env: quiet, timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES, windowsHide: true };
   return new Promise((resolve) => {
     try {
       execFile('git', ['--no-pager', ...args], options, (error, stdout) => {
-        const line = stdout.split('\n', 1)[0]?.trim();
-        resolve(error === null && line !== '' ? line : undefined);
+        resolve(error === null ? stdout : undefined);
       });
     } catch {
       resolve(undefined);

@@ -25,6 +25,7 @@ export const Build = z.looseObject({
   display_build_number: z.string().nullish(),
   installability: Installability,
   released_to: z.array(z.object({ channel_id: z.string(), release_id: z.string() })).optional(),
+  over_budget_bytes: z.number().nullish(),
   sha256: z.string(),
   size_bytes: z.number(),
   uploaded_at: z.string(),

@@ -23,7 +23,8 @@ export function DayTable({ title, days, series }: Pick<DayChartProps, 'title' | 
         <tbody>
           {days
             .map((day, index) => (
-              <tr key={day}>
+              // biome-ignore lint/suspicious/noArrayIndexKey: several builds can be of one day
+              <tr key={index}>
                 <th scope="row">{formatDate(day, language, 'long')}</th>
                 {series.map(({ name, format }) => (
                   <td key={name}>{format(index)}</td>

@@ -1,5 +1,5 @@
 // The form that releases a build onto a channel. If one of them is given, only the other is selected.
-import { NativeSelect, Switch, Textarea } from '@mantine/core';
+import { NativeSelect, Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { Build } from '../../builds/schema.ts';
 import type { Channel } from '../../channels/schema.ts';
@@ -10,10 +10,12 @@ import { useCurrentUser } from '../shell/current-user.ts';
 import { useLocale } from '../texts/locale.ts';
 import { formatBuild, isUninstallable } from './build-name.ts';
 import { BuildStatus, describeBuildStatus } from './build-status.tsx';
+import { BudgetWarning, TesterChanges } from './comparison.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { FormBody, useForm } from './form.tsx';
 import { readLastChannel, saveLastChannel, suggestBuild, suggestChannel } from './last-channel.ts';
 import { Loading } from './page.tsx';
+import { NotesField } from './release-notes.tsx';
 import { showSuccess } from './toasts.ts';
 
 interface ReleaseFormProps {
@@ -57,15 +59,19 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
   const offered = givenBuild ? [givenBuild] : builds.data?.items;
   const isServed = (build: Build, channelId: string) =>
     current.data?.some((one) => one.build.identifier === build.identifier && one.channel_id === channelId) ?? false;
-  const live = new Set(
+  const liveOn = new Set(
     (targets ?? []).flatMap(({ identifier: id }) => (givenBuild && isServed(givenBuild, id) ? id : [])),
   );
   const liveBuild = current.data?.find((one) => one.channel_id === givenChannel?.identifier)?.build.identifier;
-  const suggested = suggestChannel(targets ?? [], readLastChannel(me.identifier, project.identifier), live);
+  const suggested = suggestChannel(targets ?? [], readLastChannel(me.identifier, project.identifier), liveOn);
   const channelId = givenChannel?.identifier ?? pickedChannel ?? firstChannelId ?? suggested;
   const channel = targets?.find(({ identifier }) => identifier === channelId);
   const buildId = givenBuild?.identifier ?? pickedBuild ?? suggestBuild(offered ?? [], liveBuild);
   const build = offered?.find(({ identifier }) => identifier === buildId);
+
+  const live = current.data?.find(
+    (one) => one.channel_id === channelId && one.build.platform === project.platform,
+  )?.build;
 
   const form = useForm({
     values: { release_notes: givenBuild?.release_notes ?? '', mandatory: false },
@@ -94,7 +100,7 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
             label={t.channelField}
             placeholder={texts.releasing.pickChannel}
             options={targets.map(({ identifier, name }) => ({ value: identifier, label: name }))}
-            live={live}
+            live={liveOn}
             value={channelId}
             onChange={setPickedChannel}
           />
@@ -110,10 +116,13 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
           />
         )}
         {build !== undefined && <BuildStatus build={build} />}
-        <Textarea
+        {build !== undefined && <BudgetWarning build={build} project={project} />}
+        {build !== undefined && live !== undefined && live.identifier !== build.identifier && (
+          <TesterChanges build={build} live={live} />
+        )}
+        <NotesField
           label={`${t.releaseNotes} (${texts.common.optional})`}
           description={t.releaseNotesHint}
-          autosize
           minRows={3}
           {...form.text('release_notes')}
         />

@@ -1,5 +1,5 @@
 // The channels of an upload: those that release automatically, or one that the user selects during the upload.
-import { Button, NativeSelect, Text, Textarea } from '@mantine/core';
+import { Button, NativeSelect, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { Channel } from '../../channels/schema.ts';
@@ -9,6 +9,7 @@ import { describeBuildStatus } from '../components/build-status.tsx';
 import { ConfirmDialog } from '../components/confirm.tsx';
 import { ErrorAlert } from '../components/errors.tsx';
 import { readLastChannel, suggestChannel } from '../components/last-channel.ts';
+import { NotesField } from '../components/release-notes.tsx';
 import { mayInProject, useCurrentUser } from '../shell/current-user.ts';
 import { useLocale, useTexts } from '../texts/locale.ts';
 import { useUploads } from './upload-context.tsx';
@@ -120,9 +121,8 @@ function ChannelPicker({ upload, channels }: { upload: Upload; channels: readonl
   }
   return (
     <form className="tw-upload-release" onSubmit={release}>
-      <Textarea
+      <NotesField
         label={texts.channels.releaseNotes}
-        autosize
         minRows={2}
         maxRows={6}
         maxLength={10_000}

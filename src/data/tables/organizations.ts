@@ -87,6 +87,8 @@ export const projects = sqliteTable(
     platform: text('platform', { enum: platforms }).notNull(),
     description: text('description'),
     bundleIdentifier: text('bundle_identifier'),
+    /** Larger builds are marked; null for no budget. */
+    sizeBudgetBytes: integer('size_budget_bytes'),
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
     iconKey: text('icon_key'),

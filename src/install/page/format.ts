@@ -50,25 +50,6 @@ export function boundName(name: string, longest = 80): string {
     : `${cut(characters, longest, longest * 4)}…`;
 }
 
-/** Returns text of several lines, cut so that its markup stays under `maxBytes`. */
-export function boundNotes(notes: string, maxBytes = 8_000): string {
-  const text = notes
-    .slice(0, maxBytes)
-    .toWellFormed()
-    .replace(/\r\n?/g, '\n')
-    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
-    .replace(/\n{4,}/g, '\n\n\n')
-    .trim();
-  let used = 0;
-  let kept = '';
-  for (const character of text) {
-    used += /[&<>"']/.test(character) ? 6 : Buffer.byteLength(character);
-    if (used > maxBytes) return `${kept.trimEnd()}…`;
-    kept += character;
-  }
-  return notes.length > maxBytes ? `${kept.trimEnd()}…` : kept;
-}
-
 /** Returns the first letter of a name, for apps without an icon. */
 export function firstLetter(name: string): string {
   const letter = /[\p{L}\p{N}]\p{M}*/u.exec(boundName(name))?.[0];

@@ -3,9 +3,10 @@
 import { nameMinimumVersion } from '../../compatibility/os-version.ts';
 import { formatBytes } from '../../lib/formats.ts';
 import { type Html, html } from '../../lib/html.ts';
+import { renderNotes } from '../../lib/markdown/markup.ts';
 import type { Heading, InstallTexts } from '../../page-texts/install-texts.ts';
 import { signOf } from '../../pages/signs.ts';
-import { boundName, boundNotes, firstLetter, formatAge, formatAhead, formatDay } from './format.ts';
+import { boundName, firstLetter, formatAge, formatAhead, formatDay } from './format.ts';
 import type { AppView, InstallNotice, InstallView, ReleaseView } from './view.ts';
 
 /** `lines` replace those of the release. */
@@ -104,32 +105,21 @@ ${release.isDebuggable && fact(texts.kind, html`${texts.debugBuild}`)}
 ${app.projectName === app.name ? null : fact(texts.project, html`<bdi>${boundName(app.projectName)}</bdi>`)}
 ${app.channelName !== null && fact(texts.channel, html`<bdi>${boundName(app.channelName)}</bdi>`)}
 </dl></section>`;
-  return { notes: notesSection(boundNotes(release.releaseNotes ?? ''), texts), details };
+  return { notes: notesSection(release.releaseNotes, texts), details };
 }
 
-/** A line of a list, as people write it in notes. */
-const LIST_LINE = /^\s*[-*\u2022\u2013]\s+(?=\S)/;
+/** The notes of a release fit into a page. */
+const MAX_NOTES_BYTES = 8_000;
 
-function notesSection(notes: string, texts: InstallTexts): Html {
-  const written = notes === '' ? html`<p class="quiet">${texts.noChanges}</p>` : noteBlocks(notes);
+function notesSection(notes: string | null, texts: InstallTexts): Html {
+  const written = noteBlocks(notes, MAX_NOTES_BYTES) ?? html`<p class="quiet">${texts.noChanges}</p>`;
   return html`<section class="part"><h2>${texts.changes}</h2>${written}</section>`;
 }
 
-/** Lines that start with a dash, an asterisk or a bullet become a list. Everything else keeps its line breaks. */
-export function noteBlocks(notes: string): Html {
-  const blocks: { isList: boolean; lines: string[] }[] = [];
-  for (const line of notes.split('\n')) {
-    const isList = LIST_LINE.test(line);
-    const last = blocks.at(-1);
-    if (last?.isList === isList) last.lines.push(line);
-    else blocks.push({ isList, lines: [line] });
-  }
-  const written = blocks.map(({ isList, lines }) => {
-    if (isList) return html`<ul dir="auto">${lines.map((line) => html`<li>${line.replace(LIST_LINE, '')}</li>`)}</ul>`;
-    const text = lines.join('\n').trim();
-    return text === '' ? html`` : html`<p class="notes" dir="auto">${text}</p>`;
-  });
-  return html`${written}`;
+/** Renders release notes; null if they say nothing. */
+export function noteBlocks(notes: string | null, maxBytes: number): Html | null {
+  const markup = notes === null ? null : renderNotes(notes, { place: 'page', maxBytes });
+  return markup && html`<div class="notes">${markup}</div>`;
 }
 
 /** Causes of problems with their solutions, folded. */

@@ -2,7 +2,6 @@
 import { type Html, html } from '../../lib/html.ts';
 import type { InstallTexts } from '../../page-texts/install-texts.ts';
 import { platformFacts } from '../../platforms.ts';
-import { boundNotes } from './format.ts';
 import { installLink } from './links.ts';
 import { noteBlocks, noticeCards, releaseLine } from './parts.ts';
 import { plainWords } from './states.ts';
@@ -18,13 +17,12 @@ export function platformNames(platforms: readonly PlatformView[]): Html {
 /** The release of a platform, its notes, and what to know before or instead of installing it. */
 export function platformSection({ app, state }: PlatformView, now: Date, texts: InstallTexts): Html {
   const { release, platform } = app;
-  const notes = boundNotes(release?.releaseNotes ?? '', MAX_NOTES_BYTES);
   const words = problemOf(state, texts);
   return html`<section class="part"><h2>${platformFacts[platform].name}</h2>
 ${release && html`<p class="quiet">${releaseLine(release, now, texts)}</p>`}
 ${words && html`<p><strong>${words.title}</strong></p><p class="quiet">${words.text}</p>`}
 ${state.kind === 'desktop' ? noticeCards(state.notices, now, texts) : null}
-${notes === '' ? null : noteBlocks(notes)}
+${release && noteBlocks(release.releaseNotes, MAX_NOTES_BYTES)}
 ${packageLink(state, texts)}</section>`;
 }
 

@@ -4,8 +4,6 @@ import { type Platform, platformFacts } from '../../platforms.ts';
 import { composeMail, type MailContent } from '../letter.ts';
 import { quoteName, quoteVersion } from './names.ts';
 
-const MAX_NOTES_LENGTH = 2_000;
-
 /** Tells a tester about a new release. The names, the version and the notes were chosen by users. */
 export function releaseMail(about: {
   projectName: string;
@@ -21,7 +19,6 @@ export function releaseMail(about: {
 }): MailContent {
   const project = quoteName(about.projectName);
   const version = `${quoteVersion(about.versionName)} (${quoteVersion(about.buildNumber)})`;
-  const { notes } = about;
   return composeMail({
     subject: `New test build: ${project} ${version}`,
     organizationName: about.organizationName,
@@ -30,7 +27,7 @@ export function releaseMail(about: {
       ...(about.isMandatory ? ['This update is required.'] : []),
       `Open the link on your test device. The link is personal and expires in ${englishLifetime(OPEN_LINK_MS)}.`,
     ],
-    quoted: notes !== null && notes.length > MAX_NOTES_LENGTH ? `${notes.slice(0, MAX_NOTES_LENGTH)}…` : notes,
+    notes: about.notes,
     button: { label: 'Install', url: about.installUrl },
     unsubscribe: { label: 'Unsubscribe from emails about this channel', url: about.muteUrl },
   });

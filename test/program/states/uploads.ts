@@ -100,8 +100,8 @@ export const uploadShows: Shows = {
         const checksum = sha256(Buffer.from('something else'));
         const { status, body } = await complete(scenario.admin, project, pending.pending_upload_id, checksum);
         expect([status, body]).toMatchObject([201, { ...IDENTITY, ...project, sha256: checksum, revoked_at: null }]);
-        const { released_to, ...build } = body;
-        expect(released_to).toEqual([]);
+        const { released_to, over_budget_bytes, ...build } = body;
+        expect([released_to, over_budget_bytes]).toEqual([[], null]);
         expect((await scenario.admin.get(`/api/v1/builds/${body.identifier}`)).body).toEqual(build);
         expect(await isListed(scenario, project, 'active')).toBe(true);
       },

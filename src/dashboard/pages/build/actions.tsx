@@ -1,5 +1,5 @@
 // What can be done with a build, on its page and in the list of builds.
-import { Modal, Textarea, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
@@ -12,6 +12,7 @@ import { ErrorAlert } from '../../components/errors.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { readLabels } from '../../components/labels.ts';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
+import { NotesField } from '../../components/release-notes.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import type { Texts } from '../../texts/en.ts';
@@ -136,7 +137,7 @@ function NotesForm({ build, onDone }: { build: Build; onDone(): void }) {
   });
   return (
     <FormBody form={form} submit={texts.common.save}>
-      <Textarea label={texts.builds.notes} autosize minRows={5} data-autofocus {...form.text('release_notes')} />
+      <NotesField label={texts.builds.notes} minRows={5} data-autofocus {...form.text('release_notes')} />
     </FormBody>
   );
 }

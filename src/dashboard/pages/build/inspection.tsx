@@ -5,10 +5,10 @@ import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { BuildInspection } from '../../../builds/schema.ts';
 import { CopyButton } from '../../components/copy.tsx';
+import { describePermission, formatEntitlement, nameEntitlement } from '../../components/package-words.ts';
 import { RelativeTime, TimeInText } from '../../components/time.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { Fact } from './facts.tsx';
-import { describePermission, formatEntitlement, nameEntitlement } from './permissions.ts';
 
 type InspectionContent = NonNullable<BuildInspection['content']>;
 type Signing<Platform> = Extract<InspectionContent['signing'], { platform: Platform }>;

@@ -1,7 +1,7 @@
 // The page of a build: who can install it, its channels, its package, and its actions.
 import { Alert, Button, Menu, Skeleton } from '@mantine/core';
 import { IconAlertTriangle, IconDots, IconDownload } from '@tabler/icons-react';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Build, BuildInspection } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
@@ -9,6 +9,7 @@ import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
 import { useRead } from '../../api/hooks.ts';
 import { formatBuild } from '../../components/build-name.ts';
 import { BuildStatus } from '../../components/build-status.tsx';
+import { BudgetWarning } from '../../components/comparison.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { QueryContent } from '../../components/page.tsx';
 import { ReleaseNotes } from '../../components/release-notes.tsx';
@@ -112,6 +113,18 @@ function BuildPage({ build, inspection, channels }: BuildPageProps) {
                 {t.download}
               </Button>
             )}
+            <Button
+              variant="default"
+              renderRoot={(properties) => (
+                <Link
+                  to="/projects/$projectId/builds/$buildId/compare"
+                  params={{ projectId: build.project_id, buildId: build.identifier }}
+                  {...properties}
+                />
+              )}
+            >
+              {texts.comparison.action}
+            </Button>
             {mayRelease(build, project) && (
               <Button onClick={() => setChosen({ dialog: 'release' })}>{texts.channels.release}</Button>
             )}
@@ -150,6 +163,7 @@ function BuildPage({ build, inspection, channels }: BuildPageProps) {
           {t.revokedText} <RelativeTime at={build.revoked_at} />
         </Alert>
       )}
+      <BudgetWarning build={build} project={project} />
       {inspection.data !== undefined && <Findings inspection={inspection.data} />}
       <div className="tw-build-columns">
         <div className="tw-build-main">

@@ -25,6 +25,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { isNarrowed, readBuildFilters, toQuery } from './filters.ts';
 import type { LiveChannel, RowAction } from './row.tsx';
 import { useSelection } from './selection.ts';
+import { SizeChart } from './size-chart.tsx';
 import { BuildTable } from './table.tsx';
 
 const PAGE = 200;
@@ -54,6 +55,14 @@ export function Page() {
       <PageHeader title={t.title} actions={<UploadButton project={project} />} />
       <div className="tw-builds">
         <FilterBar filters={filters} />
+        {rows !== undefined && rows.length > 1 && (
+          <details className="tw-details tw-size-chart">
+            <summary>
+              <h2 className="tw-size-title">{texts.comparison.chart.title}</h2>
+            </summary>
+            <SizeChart rows={rows} />
+          </details>
+        )}
         {rows === undefined || isSearching ? (
           error === null ? (
             <TableSkeleton />

@@ -11,7 +11,7 @@ import { AppIcon } from '../../components/app-icon.tsx';
 import { formatBuild } from '../../components/build-name.ts';
 import { StatusLine } from '../../components/build-status.tsx';
 import { ChannelSign } from '../../components/channel-sign.tsx';
-import { firstNote } from '../../components/release-notes.tsx';
+import { firstLine } from '../../components/notes.ts';
 import { SourceChips } from '../../components/source-chips.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { Uploader } from '../../components/uploader.tsx';
@@ -100,7 +100,7 @@ export const BuildRow = memo(function BuildRow(props: RowProps) {
         </div>
       </td>
       <td>
-        <div className="tw-ellipsis">{firstNote(build.release_notes)}</div>
+        <div className="tw-ellipsis">{firstLine(build.release_notes)}</div>
         <SourceChips build={build} isShort />
       </td>
       <td>

@@ -10,9 +10,9 @@ import { AppIcon } from '../../components/app-icon.tsx';
 import { formatBuild } from '../../components/build-name.ts';
 import { BuildStatus } from '../../components/build-status.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
-import { divideNotes } from '../../components/notes.ts';
 import { ReleaseAuthor } from '../../components/release-author.tsx';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
+import { ReleaseNotes } from '../../components/release-notes.tsx';
 import { SavedSwitch } from '../../components/saved-switch.tsx';
 import { SourceChips } from '../../components/source-chips.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -77,7 +77,7 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
       <SourceChips build={build} />
       {release.release_notes !== null && (
         <div className="tw-now-body">
-          <Notes text={release.release_notes} />
+          <ReleaseNotes notes={release.release_notes} />
         </div>
       )}
       {mayInProject(project, 'release.manage') && (
@@ -139,25 +139,6 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
         <RetainedEffect release={release} />
       </ConfirmDialog>
     </section>
-  );
-}
-
-function Notes({ text }: { text: string }) {
-  return divideNotes(text).map(({ kind, lines }, index) =>
-    kind === 'list' ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a text don't move
-      <ul key={index} className="tw-bullets">
-        {lines.map((line, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two lines can be the same
-          <li key={place}>{line}</li>
-        ))}
-      </ul>
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a text don't move
-      <p key={index} className="tw-notes">
-        {lines.join('\n')}
-      </p>
-    ),
   );
 }
 

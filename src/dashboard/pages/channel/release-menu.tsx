@@ -1,5 +1,5 @@
 // The actions of a release in the history: show installs, edit notes, disable and delete.
-import { ActionIcon, Menu, Modal, Textarea } from '@mantine/core';
+import { ActionIcon, Menu, Modal } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { useApi, useChange } from '../../api/hooks.ts';
 import { formatBuild } from '../../components/build-name.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
+import { NotesField } from '../../components/release-notes.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -121,10 +122,9 @@ function NotesForm({ release, onDone }: { release: Release; onDone(): void }) {
   });
   return (
     <FormBody form={form} submit={texts.common.save}>
-      <Textarea
+      <NotesField
         label={texts.channels.releaseNotes}
         description={texts.channels.releaseNotesHint}
-        autosize
         minRows={4}
         maxRows={14}
         data-autofocus

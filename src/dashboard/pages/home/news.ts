@@ -89,11 +89,3 @@ export function orderRoute(channels: readonly ChannelActivity[]): ChannelActivit
     return left === right ? 0 : left > right ? -1 : 1;
   });
 }
-
-/** Returns the first line with text, or undefined. */
-export function firstLine(text: string | null): string | undefined {
-  return text
-    ?.split('\n')
-    .map((line) => line.trim())
-    .find((line) => line !== '');
-}

@@ -6,11 +6,12 @@ import type { RecentRelease } from '../../../overviews/recent-release-schema.ts'
 import { platformFacts } from '../../../platforms.ts';
 import { AppIcon } from '../../components/app-icon.tsx';
 import { ChannelSign } from '../../components/channel-sign.tsx';
+import { firstLine } from '../../components/notes.ts';
 import { AuthorPicture } from '../../components/release-author.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { formatExact } from '../../components/times.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
-import { firstLine, formatTimeOfDay, groupByDay, nameDay } from './news.ts';
+import { formatTimeOfDay, groupByDay, nameDay } from './news.ts';
 import { ShowAll } from './show-all.tsx';
 
 /** Number of releases that are shown at first. */

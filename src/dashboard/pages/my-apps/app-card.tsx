@@ -17,6 +17,7 @@ import { RowsSkeleton } from '../../components/page.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { detectPlatform, isForOtherPlatform } from '../../components/phone-platform.ts';
 import { ReleaseEmailSwitch } from '../../components/release-email-switch.tsx';
+import { ReleaseNotes } from '../../components/release-notes.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 
@@ -104,7 +105,7 @@ function CurrentRelease({ release, app }: { release: TesterRelease; app: string 
           <Text size="sm" fw={600}>
             {t.releaseNotes}
           </Text>
-          <div className="tw-notes">{release.release_notes}</div>
+          <ReleaseNotes notes={release.release_notes} />
         </div>
       )}
       <InstallButton release={release} app={app} isLarge />

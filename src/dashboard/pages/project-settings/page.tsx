@@ -69,12 +69,14 @@ function General({ project }: { project: Project }) {
       name: project.name,
       description: project.description ?? '',
       bundle_identifier: project.bundle_identifier ?? '',
+      size_budget_bytes: project.size_budget_bytes === null ? '' : String(project.size_budget_bytes / 1_000_000),
     },
-    async submit({ name, description, bundle_identifier: bundle }) {
+    async submit({ name, description, bundle_identifier: bundle, size_budget_bytes: budget }) {
       await save.mutateAsync({
         name,
         description: description === '' ? null : description,
         bundle_identifier: bundle === '' ? null : bundle,
+        size_budget_bytes: readBudget(budget),
       });
       showSuccess(texts.common.saved);
     },
@@ -89,10 +91,22 @@ function General({ project }: { project: Project }) {
           description={t.bundleHint}
           {...form.text('bundle_identifier')}
         />
+        <TextInput
+          label={`${texts.comparison.budget.label} (${texts.common.optional})`}
+          inputMode="decimal"
+          {...form.text('size_budget_bytes', texts.comparison.budget.hint)}
+        />
         <Textarea label={`${t.description} (${texts.common.optional})`} autosize {...form.text('description')} />
       </FormBody>
     </Section>
   );
+}
+
+/** Returns the bytes of a number of megabytes; null for none. Other texts are returned, so that the server rejects them. */
+function readBudget(text: string): number | string | null {
+  if (text.trim() === '') return null;
+  const bytes = Math.round(Number(text.replace(',', '.')) * 1_000_000);
+  return Number.isFinite(bytes) ? bytes : text;
 }
 
 function DeleteProject({ project }: { project: Project }) {

@@ -315,7 +315,7 @@ export const channels: Texts['channels'] = {
   buildField: 'Build',
   noOtherChannel: 'Es gibt keinen anderen Kanal. Legen Sie zuerst einen an.',
   releaseNotes: 'Was sich geändert hat',
-  releaseNotesHint: 'Wird Testern vor der Installation angezeigt.',
+  releaseNotesHint: 'Wird Testern vor der Installation angezeigt. Markdown: Listen, **fett**, Links.',
   mandatorySwitch: 'Pflicht',
   mandatoryHint: 'In Apps mit In-App-Updates können Tester dieses Update nicht überspringen.',
   current: 'Aktuelle Freigabe',

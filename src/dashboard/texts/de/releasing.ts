@@ -35,5 +35,12 @@ export const releasing: Texts['releasing'] = {
   otherApp: (project) => `Das ist nicht die App von ${project}`,
   otherAppText: (found, expected) => `Das Paket ist ${found}, die App des Projekts ist ${expected}.`,
   uploadAnyway: 'Trotzdem hochladen',
+  notes: {
+    view: 'Versionshinweise: schreiben oder Vorschau',
+    write: 'Schreiben',
+    preview: 'Vorschau',
+    hint: 'Markdown: Listen, **fett**, Links.',
+    empty: 'Noch nichts für die Vorschau.',
+  },
   nextNumber: (number) => `Nächste freie Nummer verwenden (${number})`,
 };

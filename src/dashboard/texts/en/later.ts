@@ -3,6 +3,7 @@ import { account } from './account.ts';
 import { audit } from './audit.ts';
 import { billing } from './billing.ts';
 import { charts, releaseInstalls } from './charts.ts';
+import { comparison } from './comparison.ts';
 import { events } from './events.ts';
 import { packages } from './packages.ts';
 import { projectTokens, sdk } from './sdk.ts';
@@ -18,6 +19,7 @@ import { webhooks } from './webhooks.ts';
 export const later = {
   billing,
   siblings,
+  comparison,
   packages,
   account,
   webhooks,

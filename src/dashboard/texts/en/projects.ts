@@ -318,7 +318,7 @@ export const channels = {
   buildField: 'Build',
   noOtherChannel: 'There is no other channel. Create one first.',
   releaseNotes: 'What changed',
-  releaseNotesHint: 'Shown to testers before they install.',
+  releaseNotesHint: 'Shown to testers before they install. Markdown: lists, **bold**, links.',
   mandatorySwitch: 'Mandatory',
   mandatoryHint: "Testers can't skip this update in apps with in-app updates.",
   current: 'Current release',

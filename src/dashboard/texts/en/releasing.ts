@@ -16,5 +16,12 @@ export const releasing = {
   otherApp: (project: string) => `This isn't the app of ${project}`,
   otherAppText: (found: string, expected: string) => `The package is ${found}; the project's app is ${expected}.`,
   uploadAnyway: 'Upload anyway',
+  notes: {
+    view: 'Release notes: write or preview',
+    write: 'Write',
+    preview: 'Preview',
+    hint: 'Markdown: lists, **bold**, links.',
+    empty: 'Nothing to preview yet.',
+  },
   nextNumber: (number: number) => `Use next free number (${number})`,
 };

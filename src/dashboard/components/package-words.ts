@@ -1,6 +1,6 @@
 // Permissions and entitlements of packages in words.
-import type { Platform } from '../../../platforms.ts';
-import type { Texts } from '../../texts/en.ts';
+import type { Platform } from '../../platforms.ts';
+import type { Texts } from '../texts/en.ts';
 
 type Word = keyof Texts['packages']['permissions'];
 

@@ -1,0 +1,1 @@
+ALTER TABLE `projects` ADD `size_budget_bytes` integer;
