@@ -199,6 +199,7 @@ async function fillChannel(
             uploadedByDeveloperId: null,
             pendingUploadId: tx.ids.next(),
             retentionNoticeAt: null,
+            pinnedAt: null,
           },
           { content: JSON.stringify(inspection), reason: null },
         );

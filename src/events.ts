@@ -160,6 +160,8 @@ export const events = {
   'build.uploaded': { audit: { event: 'created', type: 'build' }, webhook: 'build.uploaded' },
   'build.edited': { audit: { event: 'edited', type: 'build' } },
   'build.revoked': { audit: { event: 'revoked', type: 'build' } },
+  'build.pinned': { audit: { event: 'pinned', type: 'build' } },
+  'build.unpinned': { audit: { event: 'unpinned', type: 'build' } },
   'build.redundant': { audit: { event: 'redundant_action', type: 'build' } },
   'build.deleted': { audit: { event: 'deleted', type: 'build' }, webhook: 'build.deleted' },
   'build.retention_expired': { audit: { event: 'build_retention_expired', type: 'build' }, webhook: 'build.deleted' },

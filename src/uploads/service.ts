@@ -208,6 +208,7 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     inspectionStatus: outcome.status,
     revokedAt: null,
     retentionNoticeAt: null,
+    pinnedAt: null,
     uploadedByDeveloperId: developerIdOf(ctx.actor),
     pendingUploadId: pending.id,
   };

@@ -18,13 +18,16 @@ import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 import { PublishDialog } from './publish.tsx';
 
-export type BuildDialog = 'release' | 'notes' | 'publish' | 'revoke' | 'delete';
+export type BuildDialog = 'release' | 'notes' | 'pin' | 'publish' | 'revoke' | 'delete';
 
 /** Returns the items of a build's menu that the user may choose. */
 export function menuItems(build: Build, project: Project, texts: Texts): { dialog: BuildDialog; label: string }[] {
   const t = texts.builds;
   return [
     ...(mayInProject(project, 'build.upload') ? [{ dialog: 'notes', label: t.editNotes } as const] : []),
+    ...(mayInProject(project, 'build.pin')
+      ? [{ dialog: 'pin', label: build.pinned_at === null ? t.pin : t.unpin } as const]
+      : []),
     ...(mayInProject(project, 'publish.request') && build.revoked_at === null
       ? [{ dialog: 'publish', label: texts.stores.publish.action } as const]
       : []),
@@ -108,6 +111,7 @@ export function BuildDialogs({ build, dialog, channel, onClose, onDeleted }: Dia
       <Modal opened={dialog === 'notes'} onClose={onClose} title={texts.builds.editNotes} centered>
         {dialog === 'notes' && <NotesForm build={build} onDone={onClose} />}
       </Modal>
+      <PinDialog build={build} isOpen={dialog === 'pin'} onClose={onClose} />
       <PublishDialog build={build} isOpen={dialog === 'publish'} onClose={onClose} />
       <Removal build={build} dialog={dialog} onClose={onClose} {...(onDeleted === undefined ? {} : { onDeleted })} />
     </>
@@ -132,6 +136,29 @@ function NotesForm({ build, onDone }: { build: Build; onDone(): void }) {
     <FormBody form={form} submit={texts.common.save}>
       <Textarea label={texts.builds.notes} autosize minRows={5} data-autofocus {...form.text('release_notes')} />
     </FormBody>
+  );
+}
+
+/** Pins the build, or unpins it. */
+function PinDialog({ build, isOpen, onClose }: { build: Build; isOpen: boolean; onClose(): void }) {
+  const t = useTexts().builds;
+  const isPinned = build.pinned_at !== null;
+  const change = useChange(
+    (api) => api.send<Build>('POST', `/builds/${build.identifier}/${isPinned ? 'unpin' : 'pin'}`),
+    ['/builds'],
+  );
+  const title = formatBuild(build);
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      title={isPinned ? t.unpinTitle(title) : t.pinTitle(title)}
+      action={isPinned ? t.unpin : t.pin}
+      isHarmless
+      onClose={onClose}
+      onConfirm={() => change.mutateAsync(undefined)}
+    >
+      {isPinned ? t.unpinEffect : t.pinEffect}
+    </ConfirmDialog>
   );
 }
 

@@ -22,6 +22,7 @@ import {
 import { inProject, useProject } from '../project/project-context.ts';
 import { packageEnding, uploadCommand } from '../project/upload-command.ts';
 import { type BuildStatusFilter, buildStatuses } from './filters.ts';
+import { LeavingBuilds } from './leaving.tsx';
 import type { LiveChannel, RowAction } from './row.tsx';
 import { BuildTable } from './table.tsx';
 
@@ -46,6 +47,7 @@ export function Page() {
           <StatusChips current={status} />
           {rows !== undefined && rows.length > 0 && <span>{t.count(rows.length, builds.hasNextPage)}</span>}
         </div>
+        <LeavingBuilds />
         {rows === undefined ? (
           builds.error === null ? (
             <TableSkeleton />
