@@ -170,6 +170,8 @@ export const events = {
   'channel.deleted': { audit: { event: 'deleted', type: 'channel' } },
   'share_link.created': { audit: { event: 'created', type: 'share_link' } },
   'share_link.revoked': { audit: { event: 'revoked', type: 'share_link' } },
+  'feed_token.created': { audit: { event: 'created', type: 'feed_token' } },
+  'feed_token.revoked': { audit: { event: 'revoked', type: 'feed_token' } },
   'sdk_app.created': { audit: { event: 'created', type: 'sdk_app' } },
   'sdk_app.edited': { audit: { event: 'edited', type: 'sdk_app' } },
   'sdk_app.redundant': { audit: { event: 'redundant_action', type: 'sdk_app' } },

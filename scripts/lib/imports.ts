@@ -45,6 +45,7 @@ const order: readonly string[] = [
     'sessions',
     'tokens',
     'share-links',
+    'feeds',
     'testers',
     'invitations',
     'accounts',

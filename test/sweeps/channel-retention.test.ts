@@ -199,7 +199,7 @@ describe('the rules of a channel', () => {
     expect(left()).toEqual([1, 2, 3]);
   });
 
-  it('never delete what a channel serves, also after a rollback', async () => {
+  it('never delete the build that is live, also after a rollback', async () => {
     const [first = ''] = await releaseDaily(1, 2);
     await setRule({ keep_last: 1, keep_days: 1 });
     await sweep();

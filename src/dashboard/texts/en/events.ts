@@ -130,6 +130,8 @@ const sentences: Record<AuditKey, string> = {
   'channel.deleted': '{actor} deleted the channel {name}',
   'share_link.created': '{actor} created a share link for {shared}',
   'share_link.revoked': '{actor} revoked a share link for {shared}',
+  'feed_token.created': '{actor} created a feed token for {channel}',
+  'feed_token.revoked': '{actor} revoked a feed token for {channel}',
   'sdk_app.created': '{actor} created the SDK app {name}',
   'sdk_app.edited': '{actor} changed the SDK app {name}',
   'sdk_app.redundant_action': '{actor} repeated a request for the SDK app {name} that changed nothing',
