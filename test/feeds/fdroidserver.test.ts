@@ -39,7 +39,9 @@ it.runIf(hasTools)('a repository is valid for fdroidserver', { timeout: 60_000 }
   const bytes = readApiDemos();
   const { identifier } = await uploadBuild(client, project, bytes);
   const channel_id = fixture.channel_id;
-  expect((await client.post('/api/v1/releases', { build_id: identifier }, { ...project, channel_id })).status).toBe(201);
+  expect((await client.post('/api/v1/releases', { build_id: identifier }, { ...project, channel_id })).status).toBe(
+    201,
+  );
   const { body } = await client.get<{ fingerprint: string }>(`/api/v1/channels/${channel_id}/feeds`);
   const url = new URL(`/feeds/${channel_id}/fdroid/repo`, fixture.url).href;
   const { stdout } = await promisify(execFile)(PYTHON, ['-c', PROGRAM, url, body.fingerprint]);

@@ -6,6 +6,7 @@ import { audit } from './audit.ts';
 import { billing } from './billing.ts';
 import { charts, releaseInstalls } from './charts.ts';
 import { events } from './events.ts';
+import { feeds } from './feeds.ts';
 import { packages } from './packages.ts';
 import { projectTokens, sdk } from './sdk.ts';
 import { expiring, settings, sso } from './settings.ts';
@@ -21,6 +22,7 @@ export const later: LaterTexts = {
   billing,
   siblings,
   packages,
+  feeds,
   account,
   webhooks,
   sdk,
