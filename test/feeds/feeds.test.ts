@@ -270,7 +270,7 @@ describe('the AltStore source of an iOS channel', () => {
     const { channelId: id, build } = await scenario.publish(scenario.ios, ipa, { version_name: '4.5.6' });
     const answer = await open(`${id}/altstore.json`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
-    const source = await answer.json();
+    const source = (await answer.json()) as { apps: { versions: { downloadURL: string }[] }[]; sourceURL: string };
     expect(source).toMatchObject({
       sourceURL: `${scenario.base}/feeds/${id}/altstore.json`,
       news: [],
@@ -289,7 +289,7 @@ describe('the AltStore source of an iOS channel', () => {
         },
       ],
     });
-    expect(await scenario.digest(source.apps[0].versions[0].downloadURL)).toBe(sha256(ipa));
+    expect(await scenario.digest(source.apps[0]?.versions[0]?.downloadURL ?? '')).toBe(sha256(ipa));
     for (const path of ['latest.apk', 'latest.json', 'obtainium', 'fdroid/repo/entry.jar']) {
       expect([path, (await open(`${id}/${path}`)).status]).toEqual([path, 404]);
     }

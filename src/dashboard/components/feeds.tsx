@@ -1,5 +1,5 @@
 // The feeds of a channel, with which app stores on phones install from it: their addresses, and the user's own tokens.
-import { Alert, Anchor, Button, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconRss } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ChannelFeeds, FeedAddresses, FeedToken, NewFeedToken } from '../../feeds/schema.ts';
@@ -80,14 +80,16 @@ function Addresses({ addresses, fingerprint }: AddressesProps) {
           <QrCode text={link} label={t.qrLabel} size={QR_SIZE} />
           <div>
             <p className="tw-bare">{t.qrHint}</p>
-            <p className="tw-bare">
-              <Anchor href={link}>{t.openFdroid}</Anchor>
-            </p>
-            {obtainium !== null && (
-              <p className="tw-bare">
-                <Anchor href={obtainium}>{t.openObtainium}</Anchor>
-              </p>
-            )}
+            <Group gap="xs" mt="sm">
+              <Button component="a" variant="default" href={link}>
+                {t.openFdroid}
+              </Button>
+              {obtainium !== null && (
+                <Button component="a" variant="default" href={obtainium}>
+                  {t.openObtainium}
+                </Button>
+              )}
+            </Group>
           </div>
         </div>
       )}

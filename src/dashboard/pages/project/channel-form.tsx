@@ -75,7 +75,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
       <div>
         <Group grow align="flex-start">
           <NumberInput
-            label={`${t.keepLast} (${texts.common.optional})`}
+            label={t.keepLast}
             min={1}
             max={1000}
             allowDecimal={false}
@@ -84,7 +84,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
             {...form.value('keep_last')}
           />
           <NumberInput
-            label={`${t.keepDays} (${texts.common.optional})`}
+            label={t.keepDays}
             min={1}
             max={3650}
             allowDecimal={false}

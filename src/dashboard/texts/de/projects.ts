@@ -190,8 +190,8 @@ export const channels: Texts['channels'] = {
   slug: 'Kurzadresse',
   slugHint:
     'Buchstaben von a bis z, Ziffern und Bindestriche. Auf diesem Server eindeutig; die frühere Adresse leitet ein Jahr lang weiter.',
-  keepLast: 'Letzte Freigaben behalten',
-  keepDays: 'Freigaben so viele Tage behalten',
+  keepLast: 'Freigaben behalten',
+  keepDays: 'Tage behalten',
   keepHint:
     'Ein Build bleibt, solange eine der beiden Regeln oder ein anderer Kanal ihn behält. Aktuelle und angeheftete Builds bleiben immer. Andere werden eine Woche nach einer E-Mail gelöscht. Leer: Der Kanal behält alle Builds.',
   publicSwitch: 'Öffentlich',

@@ -17,7 +17,7 @@ export const feeds = {
   openObtainium: 'Add to Obtainium',
   help: 'How to add each client',
   privateHint:
-    'This channel is private. Create an address of your own: whoever knows it can install as you, so keep it secret. It works as long as you can install from the channel.',
+    'This channel is private. Create an address of your own, and keep it secret: anyone who knows it can install as you. It works as long as you can install from the channel.',
   create: 'Create addresses',
   note: 'What it is for',
   unnamed: 'Feed token',

@@ -192,8 +192,8 @@ export const channels = {
   description: 'Description',
   slug: 'Short address',
   slugHint: 'Letters from a to z, digits and hyphens. Unique on this server; the former address redirects for a year.',
-  keepLast: 'Keep the last releases',
-  keepDays: 'Keep releases for days',
+  keepLast: 'Releases to keep',
+  keepDays: 'Days to keep releases',
   keepHint:
     'A build stays as long as one of the two keeps it, or another channel does. Live and pinned builds always stay. Others are deleted a week after an email. Empty: the channel keeps all builds.',
   publicSwitch: 'Public',
