@@ -13,7 +13,7 @@ import { recordBuild, toBuild } from './service.ts';
 import * as store from './store.ts';
 
 /** Pinned builds of a project at the same time. */
-export const MAX_PINNED = 100;
+const MAX_PINNED = 100;
 
 /**
  * Pins a build: retention doesn't delete it. Pinning it again changes nothing. Throws `quota_exceeded` if the project has too many

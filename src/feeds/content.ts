@@ -10,7 +10,7 @@ import { listServable, type ReleaseRow } from '../releases/store.ts';
 import { findFeedState, saveFeedState } from './store.ts';
 
 /** Releases in a feed. */
-export const MAX_RELEASES = 20;
+const MAX_RELEASES = 20;
 /** Raised when the form of a document changes, so that clients load it again. */
 const FORMAT = 1;
 

@@ -118,7 +118,7 @@ export function requireLatest({ items }: Pick<FeedContent, 'items'>): FeedItem {
 }
 
 /** The address of a package for Obtainium, which reads the version from it. */
-export function packageUrl(ctx: Context, key: string, { build }: FeedItem): string {
+function packageUrl(ctx: Context, key: string, { build }: FeedItem): string {
   const query = new URLSearchParams({ version: build.versionName, build: displayBuildNumber(build) });
   return `${feedUrl(ctx, key)}/packages/${build.id}.apk?${query}`;
 }

@@ -17,7 +17,7 @@ import type { ChannelFeeds, FeedAddresses, FeedToken, FeedTokenInput, NewFeedTok
 import * as store from './store.ts';
 
 /** Tokens of a person for one channel. */
-export const MAX_TOKENS = 10;
+const MAX_TOKENS = 10;
 const PREFIX = 'svc_feed_';
 /** Longer keys aren't looked up. */
 const MAX_KEY_CHARACTERS = 100;
