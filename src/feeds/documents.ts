@@ -117,9 +117,13 @@ export function requireLatest({ items }: Pick<FeedContent, 'items'>): FeedItem {
   return latest;
 }
 
+/** Returns the version that a phone shows for the app: the package's own, which may differ from the build's. */
+const versionOf = ({ facts, build }: FeedItem): string => facts?.versionName ?? build.versionName;
+
 /** The address of a package for Obtainium, which reads the version from it. */
-function packageUrl(ctx: Context, key: string, { build }: FeedItem): string {
-  const query = new URLSearchParams({ version: build.versionName, build: displayBuildNumber(build) });
+function packageUrl(ctx: Context, key: string, item: FeedItem): string {
+  const { build } = item;
+  const query = new URLSearchParams({ version: versionOf(item), build: displayBuildNumber(build) });
   return `${feedUrl(ctx, key)}/packages/${build.id}.apk?${query}`;
 }
 
@@ -130,8 +134,8 @@ export function writeLatest(ctx: Context, { place, key }: Feed, content: FeedCon
   return JSON.stringify({
     package_name: facts?.bundleIdentifier ?? build.bundleIdentifier,
     name: nameApp(item, place),
-    version_name: build.versionName,
-    version_code: build.buildNumber,
+    version_name: versionOf(item),
+    version_code: Number(facts?.buildNumber ?? build.buildNumber),
     released_at: timestamp(release.createdAt),
     sha256: build.sha256.toLowerCase(),
     size_bytes: build.sizeBytes,
