@@ -201,6 +201,7 @@ async function fillChannel(
             uploadedByDeveloperId: null,
             pendingUploadId: tx.ids.next(),
             retentionNoticeAt: null,
+            pinnedAt: null,
             versionKey: versionKey('1.0', number),
             uploadedByToken: null,
             ...sourceColumns(null),

@@ -4,6 +4,7 @@ import { meterMovedPackage } from './billing/gates.ts';
 import { countSeats, startBilling } from './billing/lifecycle.ts';
 import type { Hooks } from './core/context.ts';
 import { endEnrollmentsOf } from './enrollment/store.ts';
+import { endFeedTokensOf } from './feeds/tokens.ts';
 import { endInvitationsOf, revokeUnbackedInvitations } from './invitations/sender-role.ts';
 import { endShareLinksOf } from './share-links/service.ts';
 import { queueNewDevice } from './stores/queue.ts';
@@ -25,6 +26,7 @@ export const hooks: Hooks = {
   accountTakenOver: [
     disownTokens,
     endShareLinksOf,
+    endFeedTokensOf,
     endInvitationsOf,
     endChannelInvitationsOf,
     endJoinLinksOf,

@@ -19,6 +19,7 @@ import { deviceRoutes } from './devices/routes.ts';
 import { enrollmentRoutes } from './enrollment/public-routes.ts';
 import { enrollmentLinkRoutes } from './enrollment/routes.ts';
 import { expiryRoutes } from './expiry/routes.ts';
+import { feedRoutes } from './feeds/routes.ts';
 import { flagRoutes } from './flags/routes.ts';
 import type { Operation } from './http/operation.ts';
 import { installRoutes } from './install/routes.ts';
@@ -131,6 +132,7 @@ export const operations: readonly Operation[] = [
   ...publishRoutes,
   ...sdkAppRoutes,
   ...shareLinkRoutes,
+  ...feedRoutes,
   ...installRoutes,
   ...trustRoutes,
   ...systemRoutes,

@@ -102,6 +102,7 @@ export const permissions = {
   'build.download': { level: 'project', scope: 'read', role: 'read_download' },
   'build.upload': { level: 'project', scope: 'upload_build', role: 'read_download_upload' },
   'build.revoke': { level: 'project', scope: 'revoke_build', role: 'maintainer' },
+  'build.pin': { level: 'project', scope: 'edit_project', role: 'maintainer' },
   'build.delete': { level: 'project', scope: 'ALL', role: 'admin' },
   'channel.read': { level: 'project', scope: 'read', role: 'read' },
   'channel.edit': { level: 'project', scope: 'edit_project', role: 'maintainer' },

@@ -47,6 +47,7 @@ const order: readonly string[] = [
     'sessions',
     'tokens',
     'share-links',
+    'feeds',
     'testers',
     'invitations',
     'accounts',

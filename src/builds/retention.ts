@@ -1,5 +1,5 @@
-// Build retention: deletes builds older than their plan allows, a week after a notice. Builds that are live on a
-// channel are kept unless the plan says otherwise.
+// The cleanup job of build retention: announces the builds that neither the plan nor the rules of their channels keep, and deletes
+// them a week later (retention-rules.ts).
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Sweep, Tx } from '../core/context.ts';
@@ -10,10 +10,10 @@ import { startSteps } from '../lib/steps.ts';
 import { buildRetentionMail, type RetentionNotice } from '../mail/templates/builds.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { removeBuild } from './removal.ts';
+import { type Fate, isAnnounced, isDue, judge, NOTICE_MS, type Plan, planOf } from './retention-rules.ts';
 import * as store from './retention-store.ts';
 import { findBuild } from './store.ts';
 
-const NOTICE_MS = 7 * DAY;
 const NOTICES_PER_BATCH = 200;
 const DELETIONS_PER_BATCH = 10;
 const MAX_DELETIONS = 5_000;
@@ -32,8 +32,8 @@ export const buildRetentionSweep: Sweep = {
   async run(ctx) {
     let removed = 0;
     for (const organization of store.listPlans(ctx)) {
-      const plan = planOf(ctx, organization);
-      if (plan === undefined) continue;
+      const plan = planOf(ctx, organization.tier);
+      await withdrawNotices(ctx, organization, plan);
       await announce(ctx, organization, plan);
       removed += await deleteExpired(ctx, organization, plan, MAX_DELETIONS - removed);
     }
@@ -43,58 +43,81 @@ export const buildRetentionSweep: Sweep = {
   },
 };
 
-interface Plan {
-  days: number;
-  keepsCurrent: 0 | 1;
-  /** The age at which the notice of a build is due. */
-  weekBeforeEndAge: number;
+/** Withdraws the notices of builds that are kept now. */
+async function withdrawNotices(ctx: Context, { id }: Organization, plan: Plan | undefined): Promise<void> {
+  const step = startSteps();
+  for (const page of store.walkAnnounced(ctx, id)) {
+    const withdrawn: store.AgedBuild[] = [];
+    const places = new Map();
+    for (const build of page) {
+      const fate = judge(ctx, build, plan, places);
+      if (fate === undefined || !isAnnounced(build, fate)) withdrawn.push(build);
+      await step();
+    }
+    const withdraw = (tx: Tx) => {
+      for (const { position } of withdrawn) store.withdrawNotice(tx, position);
+    };
+    if (withdrawn.length > 0) ctx.transact(withdraw, { bookkeeping: true });
+  }
 }
-
-/** Returns undefined if builds are kept forever. */
-function planOf({ config }: Context, { tier }: Organization): Plan | undefined {
-  const { build_retention_days: days, keep_current_builds: isKept } = config.plans[tier];
-  if (days === 0) return undefined;
-  return { days, keepsCurrent: isKept ? 1 : 0, weekBeforeEndAge: days * DAY - NOTICE_MS };
-}
-
-/** Whether a build stays because it is live on a channel. */
-const isKept = ({ isCurrent }: store.AgedBuild, plan: Plan): boolean => plan.keepsCurrent === 1 && isCurrent === 1;
-
-/** Whether the build was announced. A notice is valid from a week before the date it announced, which a change of the plan moves. */
-const isAnnounced = ({ noticeAt, uploadedAt }: store.AgedBuild, plan: Plan): boolean =>
-  noticeAt !== null && noticeAt >= uploadedAt + plan.weekBeforeEndAge;
 
 /**
  * Sends one email to each maintainer of builds that will be deleted within a week, and marks these builds, all that are due. The
  * emails are sent with the first mark: after a crash between the marks, builds are announced twice, but never deleted without.
  */
-async function announce(ctx: Context, organization: Organization, plan: Plan): Promise<void> {
-  const uploadedBy = ctx.clock.now().getTime() - plan.weekBeforeEndAge;
-  const step = startSteps();
-  const due: number[] = [];
+async function announce(ctx: Context, organization: Organization, plan: Plan | undefined): Promise<void> {
+  const due = new Set<number>();
   const groups = new Map<string, Group>();
-  for (const page of store.walkAged(ctx, organization.id, uploadedBy)) {
-    const withdrawn = page.filter((build) => isKept(build, plan) && build.noticeAt !== null);
-    const withdraw = (tx: Tx) => {
-      for (const { position } of withdrawn) store.withdrawNotice(tx, position);
-    };
-    if (withdrawn.length > 0) ctx.transact(withdraw, { bookkeeping: true });
-    for (const build of page) {
-      if (isKept(build, plan) || isAnnounced(build, plan)) continue;
-      due.push(build.position);
-      addToGroup(groups, build);
+  const step = startSteps();
+  for (const { builds, places } of walkCandidates(ctx, organization.id, plan)) {
+    for (const build of builds) {
+      if (due.has(build.position)) continue;
+      const fate = judge(ctx, build, plan, places);
+      if (fate !== undefined && isDue(fate, ctx.clock.now().getTime()) && !isAnnounced(build, fate)) {
+        due.add(build.position);
+        addToGroup(groups, build, fate);
+      }
+      await step();
     }
-    await step();
   }
   const pace = createPace(SHARE);
-  for (let from = 0; from < due.length; from += NOTICES_PER_BATCH) {
+  const positions = [...due];
+  for (let from = 0; from < positions.length; from += NOTICES_PER_BATCH) {
     const announceBatch = (tx: Tx) => {
       if (from === 0) mailMaintainers(tx, organization, plan, groups);
-      for (const position of due.slice(from, from + NOTICES_PER_BATCH)) store.markAnnounced(tx, position);
+      for (const position of positions.slice(from, from + NOTICES_PER_BATCH)) store.markAnnounced(tx, position);
     };
     ctx.transact(announceBatch, { bookkeeping: true });
     await yieldToOthers();
     await pace.rest();
+  }
+}
+
+/** Yields the builds that may be due: those that are old enough for the plan, and those that a rule of a channel no longer keeps there. */
+function* walkCandidates(
+  ctx: Context,
+  organizationId: string,
+  plan: Plan | undefined,
+): Generator<{ builds: readonly store.AgedBuild[]; places: Map<string, string | undefined> }> {
+  const noticeBy = ctx.clock.now().getTime() + NOTICE_MS;
+  if (plan !== undefined) {
+    for (const builds of store.walkAged(ctx, organizationId, noticeBy - plan.days * DAY)) {
+      yield { builds, places: new Map() };
+    }
+  }
+  for (const rule of store.listRuledChannels(ctx, organizationId)) {
+    const kept = rule.keepLast === null ? undefined : store.findReleaseAt(ctx, rule.id, rule.keepLast);
+    // The rule keeps everything.
+    if (rule.keepLast !== null && kept === undefined) continue;
+    for (const page of store.walkReleased(ctx, rule.id)) {
+      const builds = page.filter(
+        ({ releaseId, releasedAt }) =>
+          (kept === undefined || releaseId < kept) && releasedAt + (rule.keepDays ?? 0) * DAY <= noticeBy,
+      );
+      yield { builds, places: new Map() };
+      // Releases are in the order of their ids and times: the rest is kept too.
+      if (builds.length < page.length) break;
+    }
   }
 }
 
@@ -104,28 +127,37 @@ interface Group {
   /** Of the oldest ones. */
   versions: string[];
   total: number;
-  oldestAt: number;
+  /** When the first one ends. */
+  endsAt: number;
+  /** Whether the plan's days end any of them. */
+  isByPlan: boolean;
 }
 
-/** Builds are added oldest first. */
-function addToGroup(groups: Map<string, Group>, build: store.AgedBuild): void {
-  const { projectId, projectName: name, uploadedAt: oldestAt } = build;
-  const group = groups.get(projectId) ?? { name, versions: [], total: 0, oldestAt };
+function addToGroup(groups: Map<string, Group>, build: store.AgedBuild, { endsAt, by }: Fate): void {
+  const { projectId, projectName: name } = build;
+  const group = groups.get(projectId) ?? { name, versions: [], total: 0, endsAt, isByPlan: false };
   groups.set(projectId, group);
   group.total += 1;
+  group.endsAt = Math.min(group.endsAt, endsAt);
+  group.isByPlan ||= by === 'plan';
   if (group.versions.length >= VERSIONS_PER_PROJECT) return;
   group.versions.push(`${build.versionName} (${displayBuildNumber(build)})`);
 }
 
-function mailMaintainers(tx: Tx, { id, name }: Organization, plan: Plan, groups: ReadonlyMap<string, Group>): void {
+function mailMaintainers(
+  tx: Tx,
+  { id, name }: Organization,
+  plan: Plan | undefined,
+  groups: ReadonlyMap<string, Group>,
+): void {
   for (const [email, projectIds] of groupMaintainers(store.listMaintainers(tx, id))) {
     const theirs = [...groups].filter(([projectId]) => projectIds.has(null) || projectIds.has(projectId));
-    const [oldest] = theirs;
-    if (oldest === undefined) continue;
+    if (theirs.length === 0) continue;
+    const endsAt = Math.min(...theirs.map(([, group]) => group.endsAt));
     const notice: RetentionNotice = {
       organizationName: name,
-      days: plan.days,
-      deletedFrom: Math.max(oldest[1].oldestAt + plan.days * DAY, tx.now + NOTICE_MS),
+      days: theirs.some(([, { isByPlan }]) => isByPlan) ? (plan?.days ?? null) : null,
+      deletedFrom: Math.max(endsAt, tx.now + NOTICE_MS),
       total: theirs.reduce((sum, [, { total }]) => sum + total, 0),
       projects: theirs.slice(0, PROJECTS_PER_MAIL).map(([, group]) => ({
         name: group.name,
@@ -148,37 +180,46 @@ function groupMaintainers(rows: readonly store.Maintainer[]): Map<string, Set<st
 }
 
 /** Deletes up to `max` builds that were announced a week ago and are due. */
-async function deleteExpired(ctx: Context, { id }: Organization, plan: Plan, max: number): Promise<number> {
-  const uploadedBy = ctx.clock.now().getTime() - plan.days * DAY;
+async function deleteExpired(ctx: Context, { id }: Organization, plan: Plan | undefined, max: number): Promise<number> {
   const step = startSteps();
   const pace = createPace(SHARE);
   let removed = 0;
-  for (const page of store.walkAged(ctx, id, uploadedBy)) {
-    const expired = page.filter((build) => isExpired(build, plan, ctx.clock.now().getTime())).map((build) => build.id);
+  for (const page of store.walkAnnounced(ctx, id)) {
+    if (removed >= max) break;
+    const expired: string[] = [];
+    const places = new Map();
+    for (const build of page) {
+      if (isExpired(build, judge(ctx, build, plan, places), ctx.clock.now().getTime())) expired.push(build.id);
+      await step();
+    }
     for (let from = 0; from < expired.length && removed < max; from += DELETIONS_PER_BATCH) {
       const ids = expired.slice(from, from + Math.min(DELETIONS_PER_BATCH, max - removed));
       removed += ctx.transact((tx) => deleteBatch(tx, ids, plan), { removes: true });
       await yieldToOthers();
       await pace.rest();
     }
-    if (removed >= max) break;
-    await step();
   }
   return removed;
 }
 
-const isExpired = (build: store.AgedBuild, plan: Plan, now: number): boolean =>
-  isAnnounced(build, plan) && (build.noticeAt ?? now) <= now - NOTICE_MS && !isKept(build, plan);
+const isExpired = (build: store.AgedBuild, fate: Fate | undefined, now: number): fate is Fate =>
+  fate !== undefined &&
+  isAnnounced(build, fate) &&
+  (build.noticeAt ?? now) <= now - NOTICE_MS &&
+  // Equal times count as due, as for the announcement.
+  fate.endsAt <= now;
 
-/** Deletes those that still have to be: a build may have become live since it was read. */
-function deleteBatch(tx: Tx, ids: readonly string[], plan: Plan): number {
+/** Deletes those that still have to be: a build may have become live or pinned since it was read. */
+function deleteBatch(tx: Tx, ids: readonly string[], plan: Plan | undefined): number {
   let removed = 0;
   for (const id of ids) {
     const aged = store.findAged(tx, id);
     const row = findBuild(tx, id);
-    if (aged === undefined || row === undefined || !isExpired(aged, plan, tx.now)) continue;
-    const details = { uploaded_at: timestamp(row.uploadedAt), retention_days: plan.days };
-    removeBuild(tx, row, 'build.retention_expired', details);
+    if (aged === undefined || row === undefined) continue;
+    const fate = judge(tx, aged, plan, new Map());
+    if (!isExpired(aged, fate, tx.now)) continue;
+    const reason = fate.by === 'plan' && plan !== undefined ? { retention_days: plan.days } : { rule: 'channels' };
+    removeBuild(tx, row, 'build.retention_expired', { uploaded_at: timestamp(row.uploadedAt), ...reason });
     removed += 1;
   }
   return removed;

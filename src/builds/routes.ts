@@ -1,12 +1,13 @@
 // Operations for builds and their uploads.
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
-import { id, inProject } from '../lib/shapes.ts';
+import { id, inProject, pageQuery } from '../lib/shapes.ts';
 import { locateProject } from '../projects/store.ts';
 import { compareBuilds } from './compare.ts';
 import { buildComparison } from './compare-schema.ts';
 import { downloadBuild, serveBuildIcon } from './downloads.ts';
 import { readInspection } from './inspections.ts';
+import { listLeavingBuilds, pinBuild, unpinBuild } from './pins.ts';
 import { deleteBuild } from './removal.ts';
 import {
   build,
@@ -14,6 +15,7 @@ import {
   buildInspection,
   buildPage,
   editBuildBody,
+  leavingBuildPage,
   listBuildsQuery,
   nextBuildNumber,
 } from './schema.ts';
@@ -56,6 +58,20 @@ export const buildRoutes: Operation[] = [
     handle: (ctx, { query }) => listBuilds(ctx, query),
   }),
   operation({
+    id: 'listLeavingBuilds',
+    tag,
+    summary: 'List the builds of a project that retention deletes within a week',
+    description:
+      'Newest first. A build is listed from its announcement until it is deleted or something keeps it: a pin, a channel, or a changed rule. A page can have fewer builds than its limit.',
+    method: 'get',
+    path: '/api/v1/builds/leaving',
+    access: { kind: 'project', permission: 'build.read', tenant: fromQuery },
+    query: z.object({ ...inProject, ...pageQuery }),
+    returns: leavingBuildPage,
+    status: 200,
+    handle: (ctx, { query }) => listLeavingBuilds(ctx, query),
+  }),
+  operation({
     id: 'getBuild',
     tag,
     summary: 'Get a build',
@@ -93,6 +109,33 @@ export const buildRoutes: Operation[] = [
     returns: build,
     status: 200,
     handle: (ctx, { params: { build_id } }) => revokeBuild(ctx, build_id),
+  }),
+  operation({
+    id: 'pinBuild',
+    tag,
+    summary: 'Pin a build',
+    description:
+      "Retention doesn't delete a pinned build; people still can. A project can have 100. Pinning it again has no effect.",
+    method: 'post',
+    path: '/api/v1/builds/{build_id}/pin',
+    access: { kind: 'project', permission: 'build.pin', tenant },
+    params,
+    returns: build,
+    status: 200,
+    handle: (ctx, { params: { build_id } }) => pinBuild(ctx, build_id),
+  }),
+  operation({
+    id: 'unpinBuild',
+    tag,
+    summary: 'Unpin a build',
+    description: 'If nothing else keeps it, it is announced, and deleted a week later.',
+    method: 'post',
+    path: '/api/v1/builds/{build_id}/unpin',
+    access: { kind: 'project', permission: 'build.pin', tenant },
+    params,
+    returns: build,
+    status: 200,
+    handle: (ctx, { params: { build_id } }) => unpinBuild(ctx, build_id),
   }),
   operation({
     id: 'deleteBuild',

@@ -62,6 +62,7 @@ export const build = z
     inspection: buildSummary.nullable().meta({ description: "Null when the package can't be read" }),
     installability,
     revoked_at: dateTime().nullable(),
+    pinned_at: dateTime().nullable().meta({ description: "Retention doesn't delete a pinned build" }),
     uploaded_by_developer_id: id().nullable().meta({ description: 'Null for a project access token' }),
     uploaded_by: uploader.nullable().meta({ description: 'Null if the account was deleted or nothing was recorded' }),
     source: buildSource.nullable().meta({ description: 'Null if nothing was sent' }),
@@ -214,6 +215,20 @@ export const buildInspection = z
   })
   .meta({ id: 'BuildInspection' });
 
+const leavingBuild = z
+  .object({
+    build,
+    deleted_from: dateTime().meta({ description: 'When it is deleted at the earliest' }),
+    reason: z.enum(['plan', 'channels']).meta({
+      id: 'RetentionReason',
+      description: "plan: older than the plan keeps builds; channels: the rules of its channels don't keep it",
+    }),
+  })
+  .meta({ id: 'LeavingBuild' });
+
+export const leavingBuildPage = page('LeavingBuildPage', leavingBuild);
+
+export type LeavingBuild = z.input<typeof leavingBuild>;
 export type Build = z.input<typeof build>;
 export type CompletedBuild = z.input<typeof completedBuild>;
 export type NextBuildNumber = z.input<typeof nextBuildNumber>;

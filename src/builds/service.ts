@@ -45,6 +45,7 @@ export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.Bu
     inspection: facts && { bundle_identifier: facts.bundleIdentifier, build_number: facts.buildNumber },
     installability: describeInstallability(loadBuildFacts(app, row), app.clock.now().getTime()),
     revoked_at: timestampOrNull(row.revokedAt),
+    pinned_at: timestampOrNull(row.pinnedAt),
     uploaded_by_developer_id: row.uploadedByDeveloperId,
     uploaded_by: toUploader(app, row),
     source: toSource(row),
@@ -165,6 +166,8 @@ export function recordBuild(
     | 'build.uploaded'
     | 'build.edited'
     | 'build.revoked'
+    | 'build.pinned'
+    | 'build.unpinned'
     | 'build.redundant'
     | 'build.deleted'
     | 'build.retention_expired',

@@ -203,7 +203,7 @@ export function insertBuild(tx: Tx, row: BuildRow, inspection: Omit<InspectionRo
 export function updateBuild(
   tx: Tx,
   id: string,
-  changes: Partial<Pick<BuildRow, 'releaseNotes' | 'revokedAt' | 'iconColor'>>,
+  changes: Partial<Pick<BuildRow, 'releaseNotes' | 'revokedAt' | 'iconColor' | 'pinnedAt' | 'retentionNoticeAt'>>,
 ): void {
   tx.db.update(builds).set(changes).where(eq(builds.id, id)).run();
 }

@@ -56,3 +56,28 @@ export async function signMessage(content: Buffer, signer: Signer, signedAt: Dat
   const info = new pki.ContentInfo({ contentType: OID.signedData, content: message.toSchema(true) });
   return Buffer.from(info.toSchema().toBER());
 }
+
+/**
+ * Signs content with SHA-256 and returns the message in DER, without the content and without attributes: the form of signatures in
+ * JAR files.
+ */
+export async function signDetached(content: Buffer, signer: Signer): Promise<Buffer> {
+  const { pki, engine } = await loadPki();
+  const read = (certificate: X509Certificate) => pki.Certificate.fromBER(Uint8Array.from(certificate.raw).buffer);
+  const own = read(signer.certificate);
+  const message = new pki.SignedData({
+    version: 1,
+    encapContentInfo: new pki.EncapsulatedContentInfo({ eContentType: OID.data }),
+    signerInfos: [
+      new pki.SignerInfo({
+        version: 1,
+        sid: new pki.IssuerAndSerialNumber({ issuer: own.issuer, serialNumber: own.serialNumber }),
+      }),
+    ],
+    certificates: [own, ...signer.chain.map(read)],
+  });
+  const bytes = Uint8Array.from(content).buffer;
+  await message.sign(await importPrivateKey(signer.privateKey), 0, 'SHA-256', bytes, engine);
+  const info = new pki.ContentInfo({ contentType: OID.signedData, content: message.toSchema(true) });
+  return Buffer.from(info.toSchema().toBER());
+}

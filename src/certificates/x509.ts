@@ -163,6 +163,20 @@ export async function makeChallengeCertificate(
   return finish(certificate, pair);
 }
 
+/** The size that F-Droid's own tools use. */
+const REPOSITORY_KEY = { ...ALGORITHMS.rsa, modulusLength: 4096 };
+
+/** Creates a key with a certificate signed by itself, for a repository whose clients remember the certificate. */
+export async function makeRepositoryCertificate(commonName: string, validity: Validity): Promise<MadeCertificate> {
+  const { pki, asn1, engine } = await loadPki();
+  const pair = await webcrypto.subtle.generateKey(REPOSITORY_KEY, true, ['sign', 'verify']);
+  const certificate = startCertificate(pki, asn1, commonName, validity);
+  setCommonName(pki, asn1, certificate.issuer, commonName);
+  await certificate.subjectPublicKeyInfo.importKey(pair.publicKey, engine);
+  await certificate.sign(pair.privateKey, 'SHA-256', engine);
+  return finish(certificate, pair);
+}
+
 /** Creates a certificate request (PKCS #10) for the names in DER, and its new key. */
 export async function makeRequest(names: readonly string[]): Promise<{ request: Buffer; privateKey: string }> {
   const { pki, asn1, engine } = await loadPki();

@@ -13,6 +13,17 @@ const slug = z
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Use letters from a to z, digits, and single hyphens between them')
   .nullable()
   .meta({ description: 'Last part of the short address, unique on the server; null for none', example: 'harbor-beta' });
+const keepLast = z.int().min(1).max(1000).nullable().meta({
+  description:
+    'Retention: how many of the newest releases keep their builds. Null with keep_days null: the channel keeps all builds',
+  example: 20,
+});
+const keepDays = z
+  .int()
+  .min(1)
+  .max(3650)
+  .nullable()
+  .meta({ description: 'Retention: for how many days a release keeps its build', example: 90 });
 const siblingName = line(100).or(z.literal('')).nullable().meta({
   description:
     "Name of the channels in the app's projects for other platforms that its link also serves. Null for its own name, empty for none",
@@ -39,6 +50,8 @@ export const channel = z
     slug: z.string().nullable(),
     sibling_name: z.string().nullable(),
     short_url: z.string().nullable().meta({ description: 'Short address of the install page; null without a slug' }),
+    keep_last: keepLast,
+    keep_days: keepDays,
   })
   .meta({ id: 'Channel' });
 
@@ -54,6 +67,8 @@ export const createChannelBody = z
     allow_device_registration: z.boolean().default(false),
     slug: slug.optional(),
     sibling_name: siblingName.optional(),
+    keep_last: keepLast.optional(),
+    keep_days: keepDays.optional(),
   })
   .meta({ id: 'ChannelCreateRequest' });
 
@@ -67,6 +82,8 @@ export const editChannelBody = z
     allow_device_registration: z.boolean().optional(),
     slug: slug.optional(),
     sibling_name: siblingName.optional(),
+    keep_last: keepLast.optional(),
+    keep_days: keepDays.optional(),
   })
   .meta({ id: 'ChannelEditRequest' });
 

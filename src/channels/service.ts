@@ -34,6 +34,8 @@ export function toChannel({ config }: Pick<Context, 'config'>, row: store.Channe
     slug: row.slug,
     sibling_name: row.siblingName,
     short_url: row.slug === null ? null : shortPageUrl(config.server.base_url, row.slug),
+    keep_last: row.keepLast,
+    keep_days: row.keepDays,
   };
 }
 
@@ -70,6 +72,8 @@ export function addChannel(
     createdAt: tx.now,
     slug: body.slug ?? null,
     siblingName: body.sibling_name ?? null,
+    keepLast: body.keep_last ?? null,
+    keepDays: body.keep_days ?? null,
   };
   claimSlug(tx, { id: row.id, slug: null }, row.slug);
   store.insertChannel(tx, row);
@@ -115,6 +119,8 @@ export function editChannel(ctx: ProjectContext, id: string, body: EditChannel):
       allowsDeviceRegistration: body.allow_device_registration ?? row.allowsDeviceRegistration,
       slug: body.slug === undefined ? row.slug : body.slug,
       siblingName: body.sibling_name === undefined ? row.siblingName : body.sibling_name,
+      keepLast: body.keep_last === undefined ? row.keepLast : body.keep_last,
+      keepDays: body.keep_days === undefined ? row.keepDays : body.keep_days,
     };
     const before = toChannel(ctx, row);
     const after = toChannel(ctx, { ...row, ...wanted });

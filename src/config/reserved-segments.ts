@@ -7,6 +7,7 @@ export const reservedSegments: ReadonlySet<string> = new Set([
   'api',
   'assets',
   'docs',
+  'feeds',
   'health',
   'i',
   'install',

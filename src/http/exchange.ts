@@ -86,7 +86,9 @@ function createExchange(incoming: IncomingMessage, address: Pick<Exchange, 'path
  */
 export function sendAnswer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
   const bytes = body === null ? 0 : Buffer.byteLength(body);
-  if (status !== 204 && status !== 304) headers['content-length'] = String(bytes);
+  // A response to HEAD may announce the length of a body that isn't read for it.
+  const isAnnounced = body === null && headers['content-length'] !== undefined;
+  if (status !== 204 && status !== 304 && !isAnnounced) headers['content-length'] = String(bytes);
   outgoing.writeHead(status, headers);
   if (body === null) outgoing.end();
   // The number of bytes equals the number of characters, so the text is ASCII and can be copied instead of encoded.

@@ -218,6 +218,7 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     inspectionStatus: outcome.status,
     revokedAt: null,
     retentionNoticeAt: null,
+    pinnedAt: null,
     uploadedByDeveloperId: developerIdOf(ctx.actor),
     pendingUploadId: pending.id,
     versionKey: versionKey(pending.versionName, pending.buildNumber),

@@ -1,10 +1,12 @@
 // Actions on builds, channels, releases, testers and SDK apps, with the audit rows of each.
+import { eq } from 'drizzle-orm';
+import { releases } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { sha256 } from '../support/fixtures.ts';
 import { api, type Client } from '../support/harness.ts';
 import { newestToken } from '../support/mailbox.ts';
 import { addPerson } from '../support/people.ts';
-import { addBuild } from '../sweeps/scenario.ts';
+import { addBuild, addRelease } from '../sweeps/scenario.ts';
 import { type Act, type AuditScenario, done, made } from './scenario.ts';
 
 const admin = ({ fixture }: AuditScenario): Client => api(fixture);
@@ -42,10 +44,20 @@ async function join(scenario: AuditScenario, email: string, joinToken?: string):
 export const deliveryActs: Act[] = [
   [
     'upload a build, edit, revoke and delete it',
-    ['created build', 'edited build', 'revoked build', 'redundant_action build', 'deleted build'],
+    [
+      'created build',
+      'edited build',
+      'pinned build',
+      'unpinned build',
+      'revoked build',
+      'redundant_action build',
+      'deleted build',
+    ],
     async (scenario) => {
       const path = `/api/v1/builds/${await upload(scenario, 1)}`;
       await done(admin(scenario).patch(path, { release_notes: 'Faster' }));
+      await done(admin(scenario).post(`${path}/pin`));
+      await done(admin(scenario).post(`${path}/unpin`));
       await done(admin(scenario).post(`${path}/revoke`));
       await done(admin(scenario).post(`${path}/revoke`));
       await done(admin(scenario).delete(path));
@@ -208,6 +220,15 @@ export const deliveryActs: Act[] = [
     },
   ],
   [
+    'create and revoke a feed token',
+    ['created feed_token', 'revoked feed_token'],
+    async (scenario) => {
+      const path = `/api/v1/channels/${scenario.fixture.channel_id}/feed-tokens`;
+      const id = await made(admin(scenario).post(path, { note: 'Pixel' }));
+      await done(admin(scenario).delete(`/api/v1/feed-tokens/${id}`));
+    },
+  ],
+  [
     'create, change and delete a tester group',
     [
       'created tester_group',
@@ -255,9 +276,16 @@ export const deliveryActs: Act[] = [
     },
   ],
   [
-    'delete a build that is older than the plan keeps builds',
-    ['build_retention_expired build'],
-    async ({ fixture }) => {
+    'delete a build that its channel lets go, and one that is older than the plan keeps builds',
+    ['created channel', 'deleted release', 'build_retention_expired build', 'build_retention_expired build'],
+    async (scenario) => {
+      const { fixture } = scenario;
+      const rule = { name: 'short', keep_last: 1 };
+      const channelId = await made(admin(scenario).post('/api/v1/channels', rule, inProject(scenario)));
+      for (const number of [97, 98]) {
+        const id = addRelease(fixture, await addBuild(fixture, number, 0));
+        fixture.app.db.update(releases).set({ channelId }).where(eq(releases.id, id)).run();
+      }
       await addBuild(fixture, 99, 1_000 * DAY);
       await fixture.sweep('build-retention');
       fixture.clock.advance(7 * DAY);

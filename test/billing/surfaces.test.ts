@@ -92,6 +92,10 @@ const surfaces: Record<string, { ask: () => Promise<Outcome>; works: number }> =
   'a public link': { ask: () => json(at(`${published.path}/download`)), works: 302 },
   'an install link': { ask: () => json(at(`${published.path}/install-link`), 'POST'), works: 201 },
   'a capability': { ask: () => json(at(`/public/v1/install/${capability}/download`)), works: 302 },
+  'a feed': {
+    ask: () => json(at(`/feeds/${published.channelId}/packages/${published.build.identifier}.apk`)),
+    works: 302,
+  },
   'a share link': { ask: () => json(sharedButton), works: 302 },
   'the SDK': { ask: () => sdk.ask(`/releases/${update.releaseId}/download`, update.held), works: 200 },
 };

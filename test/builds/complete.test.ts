@@ -63,6 +63,7 @@ describe('completing an upload', () => {
         needed_system: 'Android 8.0',
       },
       revoked_at: null,
+      pinned_at: null,
       uploaded_by_developer_id: null,
       uploaded_by: { kind: 'project_access_token', name: 'fixture', avatar_url: null },
       source: null,

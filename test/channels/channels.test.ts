@@ -37,6 +37,8 @@ describe('creating a channel', () => {
       slug: null,
       short_url: null,
       sibling_name: null,
+      keep_last: null,
+      keep_days: null,
     });
     expect(Reflect.get(answer.body, 'install_url')).toBe(
       `${fixture.config.server.base_url}/install/channels/${answer.body.identifier}`,

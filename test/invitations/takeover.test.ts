@@ -67,6 +67,11 @@ async function scene() {
     { channel_id: channel.identifier },
     place,
   );
+  const feed = await create<Created & { token: string }>(
+    first,
+    `/api/v1/channels/${channel.identifier}/feed-tokens`,
+    {},
+  );
   const join = await create<Created & { join_url: string }>(
     first,
     `/api/v1/channels/${channel.identifier}/join-links`,
@@ -95,7 +100,7 @@ async function scene() {
     email,
     id: account?.id ?? '',
     channel,
-    made: { token, share, join, invited, tester, enrollment },
+    made: { token, share, feed, join, invited, tester, enrollment },
     organizationPath,
   };
 }
@@ -115,18 +120,19 @@ it('ends what the first holder of a vouched account gave to others', async () =>
   const pipeline = api(fixture, made.token.token);
   const visitor = api(fixture, null);
   const sharePath = new URL(made.share.url).pathname;
+  const feedPath = `/feeds/${made.feed.token}/atom.xml`;
   const joinPath = new URL(made.join.join_url).pathname;
   const enrollPath = new URL(made.enrollment.url).pathname;
   const invitePreview = `/api/v1/invites/project/${lastSegment(made.invited.accept_url)}/preview`;
   const testerPreview = `/api/v1/testers/invites/${made.tester.invite_token}/preview`;
   expect((await pipeline.get(projectPath)).status).toBe(200);
-  for (const path of [sharePath, joinPath, enrollPath, invitePreview, testerPreview]) {
+  for (const path of [sharePath, feedPath, joinPath, enrollPath, invitePreview, testerPreview]) {
     expect([path, (await visitor.get(path)).status]).toEqual([path, 200]);
   }
 
   const owner = await takeOver(email);
   expectRefusal(await pipeline.get(projectPath), 401, 'unauthorized');
-  for (const path of [sharePath, joinPath, invitePreview, testerPreview]) {
+  for (const path of [sharePath, feedPath, joinPath, invitePreview, testerPreview]) {
     expect([path, (await visitor.get(path)).status]).toEqual([path, 404]);
   }
   expect((await visitor.get(enrollPath)).status).toBe(404);
@@ -145,7 +151,7 @@ it('ends what the first holder of a vouched account gave to others', async () =>
   expect(joins.body.items).toMatchObject([{ identifier: made.join.identifier, state: 'revoked' }]);
   const open = await owner.get<Page<Json>>(`${projectPath}/invites`, { include: 'ended' });
   expect(open.body.items).toMatchObject([{ identifier: made.invited.identifier, state: 'lapsed' }]);
-  for (const { identifier } of [made.share, made.join, made.invited, made.tester]) {
+  for (const { identifier } of [made.share, made.feed, made.join, made.invited, made.tester]) {
     expect(eventsOf(identifier)).toEqual(['created', 'revoked']);
     expect(auditRows(fixture, { identifier }).at(-1)?.details).toMatchObject({ reason: 'account_taken_over' });
   }

@@ -110,6 +110,17 @@ const anonymous: Record<string, string[]> = {
     'completeEnrollment',
     'showEnrollResult',
   ],
+  'feeds: the id of a public channel or a token in the address is the proof': [
+    'getAtomFeed',
+    'getAltStoreSource',
+    'downloadLatestApk',
+    'getLatestPackage',
+    'showObtainiumPage',
+    'downloadFeedPackage',
+    'getFeedIcon',
+    'getRepositoryFile',
+    'getRepositoryIcon',
+  ],
 };
 
 /** What an account may do although its address is not verified and the method says that it writes. */

@@ -6,6 +6,7 @@ import {
   channelInvitations,
   channels,
   devices,
+  feedTokens,
   joinLinks,
   pendingUploads,
   personalAccessTokens,
@@ -228,6 +229,19 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     })
     .run();
 
+  const feedTokenId = app.ids.next();
+  app.db
+    .insert(feedTokens)
+    .values({
+      ...inProject,
+      id: feedTokenId,
+      channelId,
+      developerId: world.admin.developer_id,
+      tokenHash: app.secrets.hash(feedTokenId),
+      createdAt,
+    })
+    .run();
+
   const screenshotId = app.ids.next();
   const imageKey = `icons/${app.ids.next()}`;
   await app.storage.put(imageKey, Buffer.from('a picture'));
@@ -270,6 +284,9 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     request_id: requestId,
     share_link_id: shareLinkId,
     share_token: shareLinkId,
+    feed_token_id: feedTokenId,
+    feed: channelId,
+    file: 'unknown',
     slug: 'unknown',
     grant_id: app.ids.next(),
     group_id: app.ids.next(),

@@ -9,6 +9,7 @@ import {
   deviceEnrollments,
   devices,
   downloads,
+  feedTokens,
   finishedWaits,
   memberInvitations,
   organizationMemberships,
@@ -132,6 +133,18 @@ const pagedSubjects: readonly PagedSubject[] = [
       buildId: shareLinks.buildId,
       note: shareLinks.note,
       createdAt: shareLinks.createdAt,
+    },
+  }),
+  paged({
+    name: 'feed_tokens',
+    table: feedTokens,
+    where: ({ id }) => eq(feedTokens.developerId, id),
+    order: [rowId],
+    columns: {
+      id: feedTokens.id,
+      channelId: feedTokens.channelId,
+      note: feedTokens.note,
+      createdAt: feedTokens.createdAt,
     },
   }),
   paged({

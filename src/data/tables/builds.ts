@@ -66,6 +66,8 @@ export const builds = sqliteTable(
     revokedAt: moment('revoked_at'),
     /** When maintainers were notified that retention will delete the build. */
     retentionNoticeAt: moment('retention_notice_at'),
+    /** Since when retention must not delete it; null if it isn't pinned. */
+    pinnedAt: moment('pinned_at'),
     uploadedByDeveloperId: uuid('uploaded_by_developer_id').references(() => developers.id, { onDelete: 'set null' }),
     /** The pending upload of this build, so that a repeated complete request finds it. */
     pendingUploadId: uuid('pending_upload_id').notNull(),
@@ -89,6 +91,11 @@ export const builds = sqliteTable(
     index('builds_project_number').on(table.projectId, table.buildNumber),
     index('builds_project').on(table.projectId, table.id),
     index('builds_age').on(table.organizationId, table.uploadedAt),
+    // Builds that retention announced, by project.
+    index('builds_announced')
+      .on(table.organizationId, table.projectId, table.id)
+      .where(sql`retention_notice_at is not null`),
+    index('builds_pinned').on(table.projectId).where(sql`pinned_at is not null`),
     index('builds_size').on(table.organizationId, table.sizeBytes),
     // A page of builds with one status must not scan builds with the other.
     index('builds_project_active').on(table.projectId, table.id).where(sql`revoked_at is null`),

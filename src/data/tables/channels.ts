@@ -28,6 +28,10 @@ export const channels = sqliteTable(
     allowsDeviceRegistration: flag('allow_device_registration').notNull().default(false),
     /** The name of its sibling channels; null for its own name, empty for none. */
     siblingName: text('sibling_name'),
+    /** How many of its newest releases keep their builds; null if their number keeps none. */
+    keepLast: integer('keep_last'),
+    /** For how many days a release keeps its build; null if its age keeps none. Without both, the channel keeps all builds. */
+    keepDays: integer('keep_days'),
   },
   (table) => [
     // The channel of a project for a sibling's name (channels/siblings.ts). drizzle-kit divides expressions at commas.
@@ -41,6 +45,10 @@ export const channels = sqliteTable(
     index('channels_project').on(table.projectId, table.id),
     index('channels_organization').on(table.organizationId),
     index('channels_public').on(table.organizationId, table.id).where(sql`public = 1`),
+    // Channels with a rule, for retention.
+    index('channels_retention')
+      .on(table.organizationId, table.id)
+      .where(sql`keep_last is not null or keep_days is not null`),
     uniqueIndex('channels_name').on(table.projectId, table.name),
   ],
 );

@@ -68,8 +68,8 @@ export function deviceReadyMail(about: {
 /** Builds that retention will delete, for the maintainers of their projects. */
 export interface RetentionNotice {
   organizationName: string;
-  /** How long the plan keeps builds. */
-  days: number;
+  /** How long the plan keeps builds; null if only the rules of channels end them. */
+  days: number | null;
   /** Earliest time at which one of them can be deleted. */
   deletedFrom: number;
   /** Number of builds affected, including those that aren't listed. */
@@ -77,22 +77,27 @@ export interface RetentionNotice {
   projects: readonly { name: string; versions: readonly string[]; more: number }[];
 }
 
-/** Announces the builds that will be deleted in a week because they are older than the plan's retention period. */
+/** Announces the builds that will be deleted in a week because neither the plan nor the rules of their channels keep them. */
 export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): MailContent {
   const organization = quoteName(notice.organizationName);
   const date = new Date(notice.deletedFrom).toISOString().slice(0, 10);
   const builds = notice.total === 1 ? 'One build' : `${notice.total} builds`;
+  const reason =
+    notice.days === null
+      ? 'The rules of their channels no longer keep them.'
+      : `Builds are kept for ${notice.days} days.`;
   return composeMail({
     subject: `${builds} of ${organization} will be deleted`,
     organizationName: notice.organizationName,
     paragraphs: [
-      `${builds} of ${organization} at ${baseUrl} will be deleted starting ${date}. Builds are kept for ${notice.days} days.`,
+      `${builds} of ${organization} at ${baseUrl} will be deleted starting ${date}. ${reason}`,
       ...notice.projects.map(({ name, versions, more }) => {
         const listed = versions.map(quoteName).join(', ');
         return `Project ${quoteName(name)}: ${listed}${more === 0 ? '' : ` and ${more} more`}.`;
       }),
     ],
-    closing: "Download the builds you want to keep. Builds that are live on a channel aren't deleted.",
+    closing:
+      "Pin the builds you want to keep, on their page. Builds that are pinned or live on a channel aren't deleted.",
   });
 }
 

@@ -20,7 +20,7 @@ import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 import { PublishDialog } from './publish.tsx';
 
-export type BuildDialog = 'release' | 'notes' | 'labels' | 'publish' | 'revoke' | 'delete';
+export type BuildDialog = 'release' | 'notes' | 'labels' | 'pin' | 'publish' | 'revoke' | 'delete';
 
 /** Returns the items of a build's menu that the user may choose. */
 export function menuItems(build: Build, project: Project, texts: Texts): { dialog: BuildDialog; label: string }[] {
@@ -28,6 +28,9 @@ export function menuItems(build: Build, project: Project, texts: Texts): { dialo
   return [
     ...(mayInProject(project, 'build.upload')
       ? [{ dialog: 'notes', label: t.editNotes } as const, { dialog: 'labels', label: t.editLabels } as const]
+      : []),
+    ...(mayInProject(project, 'build.pin')
+      ? [{ dialog: 'pin', label: build.pinned_at === null ? t.pin : t.unpin } as const]
       : []),
     ...(mayInProject(project, 'publish.request') && build.revoked_at === null
       ? [{ dialog: 'publish', label: texts.stores.publish.action } as const]
@@ -115,6 +118,7 @@ export function BuildDialogs({ build, dialog, channel, onClose, onDeleted }: Dia
       <Modal opened={dialog === 'labels'} onClose={onClose} title={texts.builds.editLabels} centered>
         {dialog === 'labels' && <LabelsForm build={build} onDone={onClose} />}
       </Modal>
+      <PinDialog build={build} isOpen={dialog === 'pin'} onClose={onClose} />
       <PublishDialog build={build} isOpen={dialog === 'publish'} onClose={onClose} />
       <Removal build={build} dialog={dialog} onClose={onClose} {...(onDeleted === undefined ? {} : { onDeleted })} />
     </>
@@ -166,6 +170,29 @@ function LabelsForm({ build, onDone }: { build: Build; onDone(): void }) {
         {...form.text('labels')}
       />
     </FormBody>
+  );
+}
+
+/** Pins the build, or unpins it. */
+function PinDialog({ build, isOpen, onClose }: { build: Build; isOpen: boolean; onClose(): void }) {
+  const t = useTexts().builds;
+  const isPinned = build.pinned_at !== null;
+  const change = useChange(
+    (api) => api.send<Build>('POST', `/builds/${build.identifier}/${isPinned ? 'unpin' : 'pin'}`),
+    ['/builds'],
+  );
+  const title = formatBuild(build);
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      title={isPinned ? t.unpinTitle(title) : t.pinTitle(title)}
+      action={isPinned ? t.unpin : t.pin}
+      isHarmless
+      onClose={onClose}
+      onConfirm={() => change.mutateAsync(undefined)}
+    >
+      {isPinned ? t.unpinEffect : t.pinEffect}
+    </ConfirmDialog>
   );
 }
 

@@ -1,6 +1,6 @@
 // The page of a build: who can install it, its channels, its package, and its actions.
-import { Alert, Button, Menu, Skeleton } from '@mantine/core';
-import { IconAlertTriangle, IconDots, IconDownload } from '@tabler/icons-react';
+import { Alert, Badge, Button, Menu, Skeleton } from '@mantine/core';
+import { IconAlertTriangle, IconDots, IconDownload, IconPin } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Build, BuildInspection } from '../../../builds/schema.ts';
@@ -152,6 +152,11 @@ function BuildPage({ build, inspection, channels }: BuildPageProps) {
         }
       >
         <BuildStatus build={build} />
+        {build.pinned_at !== null && (
+          <Badge color="gray" leftSection={<IconPin size={12} stroke={1.75} />} title={t.pinEffect}>
+            {t.pinned}
+          </Badge>
+        )}
         <Uploader build={build} />
         <span className="tw-small">
           {t.uploaded} <RelativeTime at={build.uploaded_at} />

@@ -23,6 +23,7 @@ import { packageEnding, uploadCommand } from '../project/upload-command.ts';
 import { type BulkAction, BulkDialog, bulkActions, SelectionBar } from './bulk.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { isNarrowed, readBuildFilters, toQuery } from './filters.ts';
+import { LeavingBuilds } from './leaving.tsx';
 import type { LiveChannel, RowAction } from './row.tsx';
 import { useSelection } from './selection.ts';
 import { SizeChart } from './size-chart.tsx';
@@ -63,6 +64,7 @@ export function Page() {
             <SizeChart rows={rows} />
           </details>
         )}
+        <LeavingBuilds />
         {rows === undefined || isSearching ? (
           error === null ? (
             <TableSkeleton />

@@ -1,6 +1,6 @@
 // A row of the table of builds.
 import { Badge } from '@mantine/core';
-import { IconDots, IconDownload } from '@tabler/icons-react';
+import { IconDots, IconDownload, IconPin } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { memo, useEffect, useState } from 'react';
 import type { BuildDeviceCount } from '../../../builds/device-schema.ts';
@@ -85,6 +85,11 @@ export const BuildRow = memo(function BuildRow(props: RowProps) {
             >
               {build.version_name} <span>({build.display_build_number})</span>
             </Link>{' '}
+            {build.pinned_at !== null && (
+              <Badge size="xs" color="gray" leftSection={<IconPin size={10} />}>
+                {t.pinned}
+              </Badge>
+            )}
             {build.revoked_at !== null && (
               <Badge size="xs" color="red">
                 {t.revoked}

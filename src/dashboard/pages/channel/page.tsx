@@ -11,6 +11,7 @@ import { orderChannels } from '../../components/channel-order.ts';
 import { assignSigns, ChannelSign } from '../../components/channel-sign.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
+import { FeedsButton } from '../../components/feeds.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
 import { RebuildAlert, useRebuilds } from '../../components/rebuilds.tsx';
@@ -143,6 +144,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
         </div>
         <aside className="tw-column" aria-label={t.aside}>
           <InstallLink channel={channel} />
+          {mayInProject(project, 'build.download') && <FeedsPart channel={channel} />}
           {project.platform === 'ios' && mayListTesters && <WaitingDevices channel={channel} />}
           {mayInProject(project, 'channel_tester.manage') && <AccessRequests channel={channel} />}
           <Adoption
@@ -197,6 +199,22 @@ function useNeighbors(channel: Channel) {
     return found === undefined ? [] : { channel: found, release: current.data?.find((one) => one.channel_id === id) };
   });
   return { sign: assignSigns(all).get(channel.identifier) ?? '', next: following };
+}
+
+/** The addresses for app stores on phones and feed readers. */
+function FeedsPart({ channel }: { channel: Channel }) {
+  const t = useTexts().feeds;
+  return (
+    <section className="tw-aside-part" aria-labelledby="feeds">
+      <div className="tw-aside-head">
+        <h2 id="feeds">{t.title}</h2>
+      </div>
+      <p className="tw-small tw-bare">{t.hint}</p>
+      <div className="tw-no-print">
+        <FeedsButton channel={channel} />
+      </div>
+    </section>
+  );
 }
 
 /** Who can install from the channel, and how builds get there. */

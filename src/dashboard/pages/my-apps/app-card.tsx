@@ -13,6 +13,7 @@ import { AppIcon } from '../../components/app-icon.tsx';
 import { formatBuild } from '../../components/build-name.ts';
 import { useEmailText } from '../../components/email-texts.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
+import { FeedsButton } from '../../components/feeds.tsx';
 import { RowsSkeleton } from '../../components/page.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { detectPlatform, isForOtherPlatform } from '../../components/phone-platform.ts';
@@ -76,6 +77,7 @@ function PlatformPart({ part: { project, channel }, isAlone }: { part: Part; isA
       )}
       <div className="tw-app-foot">
         <ReleaseEmailSwitch channel={channel} label={t.releaseEmails} name={t.releaseEmailsOf(title)} />
+        <FeedsButton channel={channel} isCompact />
         {release !== null && (
           <Button variant="subtle" size="compact-sm" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
             {isAll ? t.hideVersions : t.showVersions}

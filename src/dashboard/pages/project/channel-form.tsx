@@ -1,6 +1,6 @@
 // Creates or edits a channel.
 
-import { Switch, Textarea, TextInput } from '@mantine/core';
+import { Group, NumberInput, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import type { Channel } from '../../../channels/schema.ts';
 import { useChange } from '../../api/hooks.ts';
 import { useEmailText } from '../../components/email-texts.ts';
@@ -33,9 +33,12 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
       allow_device_registration: channel?.allow_device_registration ?? false,
       auto_distribute: channel?.auto_distribute ?? false,
       notify_on_release: channel?.notify_on_release ?? true,
+      keep_last: (channel?.keep_last ?? '') as number | string,
+      keep_days: (channel?.keep_days ?? '') as number | string,
     },
-    async submit({ description, slug, ...body }) {
-      const optional = { description: description || null, slug: slug.trim() || null };
+    async submit({ description, slug, keep_last: last, keep_days: days, ...body }) {
+      const rules = { keep_last: last === '' ? null : last, keep_days: days === '' ? null : days };
+      const optional = { description: description || null, slug: slug.trim() || null, ...rules };
       await send.mutateAsync({ ...body, ...optional });
       if (channel !== undefined) showSuccess(texts.common.saved, () => send.mutateAsync(settingsOf(channel)));
       onDone();
@@ -69,6 +72,31 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
       )}
       <Switch label={t.autoSwitch} description={t.autoHint} {...form.checked('auto_distribute')} />
       <Switch label={t.notifySwitch} description={emailText(t.notifyHint)} {...form.checked('notify_on_release')} />
+      <div>
+        <Group grow align="flex-start">
+          <NumberInput
+            label={t.keepLast}
+            min={1}
+            max={1000}
+            allowDecimal={false}
+            allowNegative={false}
+            hideControls
+            {...form.value('keep_last')}
+          />
+          <NumberInput
+            label={t.keepDays}
+            min={1}
+            max={3650}
+            allowDecimal={false}
+            allowNegative={false}
+            hideControls
+            {...form.value('keep_days')}
+          />
+        </Group>
+        <Text size="sm" c="dimmed" mt={4}>
+          {t.keepHint}
+        </Text>
+      </div>
     </FormBody>
   );
 }
@@ -76,6 +104,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
 /** The settings that the form changes. */
 function settingsOf({ name, description, slug, sibling_name, public: isPublic, ...rest }: Channel) {
   const { allow_device_registration, auto_distribute, notify_on_release } = rest;
-  const switches = { allow_device_registration, auto_distribute, notify_on_release };
+  const { keep_last, keep_days } = rest;
+  const switches = { allow_device_registration, auto_distribute, notify_on_release, keep_last, keep_days };
   return { name, description, slug, sibling_name, public: isPublic, ...switches };
 }

@@ -204,6 +204,24 @@ export const builds: Texts['builds'] = {
   file: 'Datei',
   sha256: 'SHA-256',
   id: 'Build-ID',
+  pin: 'Anheften',
+  pinNamed: (build) => `${build} anheften`,
+  unpin: 'Lösen',
+  pinned: 'Angeheftet',
+  pinTitle: (build) => `${build} anheften?`,
+  unpinTitle: (build) => `${build} lösen?`,
+  pinEffect: 'Die Aufbewahrung löscht einen angehefteten Build nie. Personen können es weiterhin.',
+  unpinEffect: 'Wenn ihn sonst nichts behält, wird der Build angekündigt und eine Woche später gelöscht.',
+  leaving: {
+    title: (builds, hasMore) =>
+      builds === 1 && !hasMore
+        ? '1 Build wird innerhalb einer Woche gelöscht'
+        : `${hasMore ? 'Mehr als ' : ''}${builds} Builds werden innerhalb einer Woche gelöscht`,
+    text: 'Weder der Tarif noch die Regeln der Kanäle behalten sie. Angeheftete Builds bleiben.',
+    show: 'Anzeigen',
+    from: (day, reason) =>
+      reason === 'plan' ? `ab ${day}, durch den Tarif` : `ab ${day}, durch die Regeln der Kanäle`,
+  },
   revoke: 'Widerrufen',
   revokeTitle: (name) => `${name} widerrufen?`,
   revokeEffect: (channels) => {
@@ -277,6 +295,10 @@ export const channels: Texts['channels'] = {
   slug: 'Kurzadresse',
   slugHint:
     'Buchstaben von a bis z, Ziffern und Bindestriche. Auf diesem Server eindeutig; die frühere Adresse leitet ein Jahr lang weiter.',
+  keepLast: 'Freigaben behalten',
+  keepDays: 'Tage behalten',
+  keepHint:
+    'Ein Build bleibt, solange eine der beiden Regeln oder ein anderer Kanal ihn behält. Aktuelle und angeheftete Builds bleiben immer. Andere werden eine Woche nach einer E-Mail gelöscht. Leer: Der Kanal behält alle Builds.',
   publicSwitch: 'Öffentlich',
   publicHint: 'Alle mit dem Link können ohne Anmeldung installieren.',
   registrationSwitch: 'Alle können iPhones registrieren',

@@ -141,7 +141,7 @@ export const system: Texts['system'] = {
   schedulesHint: 'Bereinigungen laufen automatisch. Sie können jede auch auf dem Server starten.',
   cleanupJobs: {
     'pending-uploads': 'löscht Uploads, die nie abgeschlossen wurden',
-    'build-retention': 'löscht Builds, die älter sind als die Aufbewahrungsfrist des Tarifs',
+    'build-retention': 'löscht Builds, die weder der Tarif noch die Regeln der Kanäle behalten',
     'audit-retention': 'löscht Audit-Ereignisse, die älter sind als die Aufbewahrungsfrist des Tarifs',
     'mfa-reminders': 'erinnert Mitglieder an die verlangte Zwei-Faktor-Authentifizierung',
     invitations: 'löscht abgelaufene Einladungen',

@@ -5,6 +5,7 @@ import { billing } from './billing.ts';
 import { charts, releaseInstalls } from './charts.ts';
 import { comparison } from './comparison.ts';
 import { events } from './events.ts';
+import { feeds } from './feeds.ts';
 import { packages } from './packages.ts';
 import { projectTokens, sdk } from './sdk.ts';
 import { expiring, settings, sso } from './settings.ts';
@@ -21,6 +22,7 @@ export const later = {
   siblings,
   comparison,
   packages,
+  feeds,
   account,
   webhooks,
   sdk,

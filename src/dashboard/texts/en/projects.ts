@@ -207,6 +207,22 @@ export const builds = {
   file: 'File',
   sha256: 'SHA-256',
   id: 'Build ID',
+  pin: 'Pin',
+  pinNamed: (build: string) => `Pin ${build}`,
+  unpin: 'Unpin',
+  pinned: 'Pinned',
+  pinTitle: (build: string) => `Pin ${build}?`,
+  unpinTitle: (build: string) => `Unpin ${build}?`,
+  pinEffect: 'Retention never deletes a pinned build. People still can.',
+  unpinEffect: 'If nothing else keeps the build, it is announced, and deleted a week later.',
+  leaving: {
+    title: (builds: number, hasMore: boolean) =>
+      `${hasMore ? `More than ${count(builds, 'build', 'builds')}` : count(builds, 'build', 'builds')} will be deleted within a week`,
+    text: 'Neither the plan nor the rules of the channels keep them. Pinned builds stay.',
+    show: 'Show',
+    from: (day: string, reason: 'plan' | 'channels') =>
+      reason === 'plan' ? `from ${day}, by the plan` : `from ${day}, by the rules of the channels`,
+  },
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke ${name}?`,
   /** `channels` are those on which it is live; undefined while they are loading. */
@@ -281,6 +297,10 @@ export const channels = {
   description: 'Description',
   slug: 'Short address',
   slugHint: 'Letters from a to z, digits and hyphens. Unique on this server; the former address redirects for a year.',
+  keepLast: 'Releases to keep',
+  keepDays: 'Days to keep releases',
+  keepHint:
+    'A build stays as long as one of the two keeps it, or another channel does. Live and pinned builds always stay. Others are deleted a week after an email. Empty: the channel keeps all builds.',
   publicSwitch: 'Public',
   publicHint: 'Anyone with the link can install without signing in.',
   registrationSwitch: 'Anyone can register iPhones',

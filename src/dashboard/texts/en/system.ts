@@ -9,7 +9,7 @@ type Finding = SystemFindings['findings'][number];
 /** Completes the sentence "This job …". */
 const cleanupJobs: Record<CleanupJobName, string> = {
   'pending-uploads': 'deletes uploads that were never completed',
-  'build-retention': "deletes builds older than the plan's retention period",
+  'build-retention': 'deletes builds that neither the plan nor the rules of channels keep',
   'audit-retention': "deletes audit events older than the plan's retention period",
   'mfa-reminders': 'reminds members of required two-factor authentication',
   invitations: 'deletes expired invitations',
