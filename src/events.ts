@@ -194,6 +194,10 @@ export const events = {
   'release.redundant': { audit: { event: 'redundant_action', type: 'release' } },
   'release.rolled_back': { audit: { event: 'rolled_back', type: 'release' }, webhook: 'release.rolled_back' },
   'release.deleted': { audit: { event: 'deleted', type: 'release' }, webhook: 'release.deleted' },
+  'feedback.created': { audit: { event: 'created', type: 'feedback' }, webhook: 'feedback.received' },
+  'feedback.edited': { audit: { event: 'edited', type: 'feedback' } },
+  'feedback.replied': { audit: { event: 'replied', type: 'feedback' } },
+  'feedback.deleted': { audit: { event: 'deleted', type: 'feedback' } },
   'webhook.created': { audit: { event: 'created', type: 'webhook_subscription' } },
   'webhook.edited': { audit: { event: 'edited', type: 'webhook_subscription' } },
   'webhook.deleted': { audit: { event: 'deleted', type: 'webhook_subscription' } },
@@ -224,4 +228,6 @@ export interface EventFacts {
   author?: Author | undefined;
   /** Ids of the changed resources for the webhook: build_id, channel_id and release_id, where applicable. */
   data?: Record<string, string>;
+  /** Another webhook that the same change triggers, with its data. */
+  also?: { webhook: SubscribableEvent; data: Record<string, string>; details: Record<string, unknown> };
 }

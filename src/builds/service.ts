@@ -3,7 +3,7 @@
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { App, ProjectContext, Tx } from '../core/context.ts';
 import { type Page, readPageInSteps } from '../core/paging.ts';
-import type { Author } from '../events.ts';
+import type { Author, EventFacts } from '../events.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { displayBuildNumber } from './build-number.ts';
@@ -116,6 +116,7 @@ export function recordBuild(
   row: Pick<store.BuildRow, 'id' | 'organizationId' | 'projectId' | 'versionName' | 'buildNumber'>,
   details: Record<string, unknown>,
   author?: Author,
+  also?: EventFacts['also'],
 ): void {
   tx.record(event, {
     identifier: row.id,
@@ -124,5 +125,6 @@ export function recordBuild(
     details: { version_name: row.versionName, build_number: row.buildNumber, ...details },
     data: { build_id: row.id },
     author,
+    ...(also === undefined ? {} : { also }),
   });
 }

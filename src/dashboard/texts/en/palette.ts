@@ -24,7 +24,7 @@ export const palette = {
     stores: { label: 'Stores', words: 'app store connect google play apple connections quota publish' },
     testers: { label: 'Testers', words: 'invite people' },
     groups: { label: 'Tester groups', words: 'teams' },
-    webhooks: { label: 'Webhooks', words: 'deliveries slack teams discord notifications' },
+    webhooks: { label: 'Webhooks', words: 'deliveries slack teams discord mattermost google chat notifications' },
     members: { label: 'Members', words: 'people roles invite team' },
     audit: { label: 'Audit', words: 'trail history log csv events' },
     expiring: { label: 'Expiring', words: 'profiles certificates expire' },
