@@ -54,6 +54,7 @@ const order: readonly string[] = [
     'uploads',
     'sdk',
     'enrollment',
+    'feedback',
     'stores',
     'webhooks',
     'audit',

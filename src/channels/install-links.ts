@@ -15,6 +15,11 @@ export function channelPageUrl(baseUrl: string, channelId: string): string {
   return `${baseUrl}/install/channels/${channelId}`;
 }
 
+/** Returns the URL of the page on which visitors of a channel's page send feedback. */
+export function feedbackPageUrl(baseUrl: string, channelId: string): string {
+  return `${channelPageUrl(baseUrl, channelId)}/feedback`;
+}
+
 /** Returns the URL of the page of a build, for its team and the testers of a channel on which it is live. */
 export function buildPageUrl(baseUrl: string, buildId: string): string {
   return `${baseUrl}/install/builds/${buildId}`;

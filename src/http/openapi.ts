@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { version } from '../lib/version.ts';
 import { Components, type Json } from './openapi-components.ts';
-import { isFileBody, isJsonShape, isRawBody, type Operation } from './operation.ts';
+import { isFileBody, isFormBody, isJsonShape, isRawBody, type Operation } from './operation.ts';
 
 const errorBody = z
   .object({
@@ -50,6 +50,13 @@ function requestBody(components: Components, operation: Operation): Json | undef
       properties: { [body.field]: { type: 'string', contentMediaType: 'application/octet-stream' } },
     };
     return { required: true, content: { 'multipart/form-data': { schema } } };
+  }
+  if (isFormBody(body)) {
+    const { description: _, ...fields } = components.refer(body.fields, 'input') as Json & { properties?: Json };
+    const { field, maximumCount } = body.files;
+    const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+    const properties = { ...fields.properties, [field]: { type: 'array', maxItems: maximumCount, items: file } };
+    return { required: true, content: { 'multipart/form-data': { schema: { ...fields, properties } } } };
   }
   if (isRawBody(body)) {
     return { required: true, content: { [body.type]: { schema: { type: 'string', contentMediaType: body.type } } } };

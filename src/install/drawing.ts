@@ -2,7 +2,13 @@
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { updateBuild } from '../builds/store.ts';
-import { capabilityLinks, iconPath, screenshotPath, withCapability } from '../channels/install-links.ts';
+import {
+  capabilityLinks,
+  feedbackPageUrl,
+  iconPath,
+  screenshotPath,
+  withCapability,
+} from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
 import { isPasskeyOffered } from '../developers/passkey-offer.ts';
 import { blocksDownloads } from '../http/organization-lock.ts';
@@ -80,6 +86,9 @@ export async function viewOffer(
       ? {}
       : { color: await findIconColor(ctx, build, (tx, _key, iconColor) => updateBuild(tx, build.id, { iconColor })) }),
     release: viewRelease(offer),
+    ...(live === null || isChannelHidden === true
+      ? {}
+      : { feedbackUrl: feedbackPageUrl(ctx.config.server.base_url, live.channel.id) }),
     screenshots: listScreenshots(ctx, place.projectId).map(({ id, width, height }) => ({
       url: screenshotPath(build.id, id, proof?.token ?? null),
       width,

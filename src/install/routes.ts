@@ -14,8 +14,8 @@ import { showBuildPage, showCapabilityPage } from './build-pages.ts';
 import { askAtShortAddress, askForChannel, showChannelPage, showReleasePage, showShortPage } from './channel-pages.ts';
 import { manifestMediaType } from './manifest.ts';
 import { sendPage } from './page/send.ts';
-import { refuseInFixedTime } from './refusal-time.ts';
 import { sendBuildQrCode, sendChannelQrCode, sendMessageIcon } from './public-images.ts';
+import { refuseInFixedTime } from './refusal-time.ts';
 import { capabilityInstall, installLink, publicChannel } from './schema.ts';
 import * as service from './service.ts';
 

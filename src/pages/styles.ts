@@ -166,6 +166,8 @@ ol>li::before{content:counter(step);position:absolute;inset-inline-start:0;top:0
 .pic .shade{fill:#000;opacity:.5}
 .pic .ring{fill:none;stroke:#fff;stroke-width:3.5;stroke-linecap:round}
 .pic image{clip-path:inset(0 round 22.5%)}
+.field>*{display:block}.field>label{font-weight:600}.field>*+*{margin-top:.375rem}
+.field textarea,.field input{width:100%;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.875rem;background:var(--ground);color:inherit;font:inherit}
 .notes{white-space:pre-line}
 .shots{display:flex;align-items:center;gap:.75rem;margin-inline:-1.25rem;padding:.25rem 1.25rem .75rem;overflow-x:auto;scroll-snap-type:x proximity;scroll-padding-inline:1.25rem}
 .shots>img{flex:none;border-radius:.875rem;box-shadow:0 0 0 1px var(--line);background:var(--tile);object-fit:contain;scroll-snap-align:start}

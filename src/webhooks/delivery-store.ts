@@ -371,11 +371,7 @@ export function findNames({ db }: Db, ids: NamedIds) {
       db.select({ name: organizations.name }).from(organizations).where(eq(organizations.id, id)).get(),
     ),
     project: byId(ids.projectId, (id) =>
-      db
-        .select({ name: projects.name, platform: projects.platform })
-        .from(projects)
-        .where(eq(projects.id, id))
-        .get(),
+      db.select({ name: projects.name, platform: projects.platform }).from(projects).where(eq(projects.id, id)).get(),
     ),
     channel: byId(ids.channelId, (id) =>
       db.select({ name: channels.name }).from(channels).where(eq(channels.id, id)).get(),

@@ -69,7 +69,9 @@ export const webhookWithSecret = webhook
     secret: z
       .string()
       .nullable()
-      .meta({ description: "Signing secret, shown only once; null for a new webhook of a chat, which doesn't need it" }),
+      .meta({
+        description: "Signing secret, shown only once; null for a new webhook of a chat, which doesn't need it",
+      }),
   })
   .meta({ id: 'WebhookWithSecret' });
 

@@ -1,7 +1,7 @@
 // The fixture of webhook tests: subscriptions, events and deliveries.
 import { systemContext } from '../../src/core/transact.ts';
-import type { Fixture } from '../../src/testing/fixture.ts';
 import type { EventName } from '../../src/events.ts';
+import type { Fixture } from '../../src/testing/fixture.ts';
 import type { SubscribableEvent } from '../../src/webhook-events.ts';
 import { type Answer, api, type Client, type Json, type Page } from '../support/harness.ts';
 

@@ -6,17 +6,7 @@ import type { Message } from './message.ts';
 /** Escaping can double a text. */
 const MAX_DESCRIPTION = 4_096;
 
-export function renderDiscord({
-  title,
-  app,
-  facts,
-  notes,
-  installUrl,
-  pageUrl,
-  iconUrl,
-  qrUrl,
-  at,
-}: Message): unknown {
+export function renderDiscord({ title, app, facts, notes, installUrl, pageUrl, iconUrl, qrUrl, at }: Message): unknown {
   const url = installUrl ?? pageUrl;
   const links = [
     ...(installUrl === null ? [] : [`[Install](${installUrl})`]),

@@ -18,10 +18,9 @@ function breakAddresses(text: string): string {
  * each line is a beginning of a block.
  */
 export function escapeMarkdown(text: string): string {
-  return text
-    .replace(/[\\`*_~|[\]<>]|^[ ]*[#+=-]|^[ ]*\d+(?=[.)](?:\s|$))|:(?=\/\/)/gm, (found) =>
-      /\d$/.test(found) ? `${found}${BREAK}` : `${found.slice(0, -1)}\\${found.slice(-1)}`,
-    );
+  return text.replace(/[\\`*_~|[\]<>]|^[ ]*[#+=-]|^[ ]*\d+(?=[.)](?:\s|$))|:(?=\/\/)/gm, (found) =>
+    /\d$/.test(found) ? `${found}${BREAK}` : `${found.slice(0, -1)}\\${found.slice(-1)}`,
+  );
 }
 
 /** Escapes the three special characters of Slack's markup, and breaks mentions. */

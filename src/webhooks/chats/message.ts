@@ -73,12 +73,18 @@ function oneLine(value: string, max: number): string {
 
 function inLines(value: string): string {
   const lines = value.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => line.replace(/[\p{C}\s]+/gu, ' ').trimEnd());
-  const text = lines.join('\n').replace(/\n{3,}/g, '\n\n').trim();
+  const text = lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
   return shorten(text, MAX_NOTES);
 }
 
 function shorten(text: string, max: number): string {
   if (text.length <= max) return text.toWellFormed();
   // A character outside the basic plane has two units, of which one would remain.
-  return `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '').trimEnd()}…`.toWellFormed();
+  return `${text
+    .slice(0, max - 1)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()}…`.toWellFormed();
 }

@@ -24,7 +24,10 @@ export const palette: Texts['palette'] = {
     stores: { label: 'Stores', words: 'app store connect google play apple verbindungen plätze veröffentlichen' },
     testers: { label: 'Tester', words: 'testers einladen personen' },
     groups: { label: 'Testergruppen', words: 'groups teams' },
-    webhooks: { label: 'Webhooks', words: 'zustellungen slack teams discord mattermost google chat benachrichtigungen' },
+    webhooks: {
+      label: 'Webhooks',
+      words: 'zustellungen slack teams discord mattermost google chat benachrichtigungen',
+    },
     members: { label: 'Mitglieder', words: 'members personen rollen einladen team' },
     audit: { label: 'Protokoll', words: 'audit verlauf ereignisse csv' },
     expiring: { label: 'Läuft ab', words: 'expiring profile zertifikate' },
