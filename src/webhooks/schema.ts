@@ -66,12 +66,9 @@ export const webhook = z
 
 export const webhookWithSecret = webhook
   .extend({
-    secret: z
-      .string()
-      .nullable()
-      .meta({
-        description: "Signing secret, shown only once; null for a new webhook of a chat, which doesn't need it",
-      }),
+    secret: z.string().nullable().meta({
+      description: "Signing secret, shown only once; null for a new webhook of a chat, which doesn't need it",
+    }),
   })
   .meta({ id: 'WebhookWithSecret' });
 

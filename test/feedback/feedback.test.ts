@@ -136,7 +136,7 @@ describe('feedback from an app', () => {
   it('is refused without text, with too much of anything, and with other files', async () => {
     expectInvalid(await send({ text: ' \n ' }), 'body.text: string_too_short');
     expectInvalid(await send({ text: 'x'.repeat(4_001) }), 'body.text: string_too_long');
-    expectInvalid(await send({ text: 'x', email: 'nobody' }), 'body.email: invalid_format');
+    expectInvalid(await send({ text: 'x', email: 'nobody' }), 'body.email: value_error');
     const picture = buildPng(2, 2);
     expectInvalid(await send({ text: 'x', pictures: Array(6).fill(picture) }), 'body.pictures: too_long');
     const refused = await send({ text: 'x', pictures: [picture, Buffer.from('<svg onload="alert(1)">')] });

@@ -18,6 +18,7 @@ import { PagedList } from '../../components/paged-list.tsx';
 import { detectPlatform, isForOtherPlatform } from '../../components/phone-platform.ts';
 import { ReleaseEmailSwitch } from '../../components/release-email-switch.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { useServerInfo } from '../../shell/server-info.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 
 interface Part {
@@ -59,6 +60,7 @@ export function AppCard({ parts }: { parts: readonly Part[] }) {
 function PlatformPart({ part: { project, channel }, isAlone }: { part: Part; isAlone: boolean }) {
   const emailText = useEmailText();
   const t = useTexts().myApps;
+  const { base } = useServerInfo();
   const [isAll, setAll] = useState(false);
   const { current_release: release } = channel;
   const platform = platformFacts[project.platform].name;
@@ -74,6 +76,14 @@ function PlatformPart({ part: { project, channel }, isAlone }: { part: Part; isA
         <CurrentRelease release={release} app={project.name} />
       )}
       <div className="tw-app-foot">
+        <Button
+          component="a"
+          href={`${base}/install/channels/${channel.identifier}/feedback?from=my-apps`}
+          variant="subtle"
+          size="compact-sm"
+        >
+          {t.sendFeedback}
+        </Button>
         <ReleaseEmailSwitch channel={channel} label={t.releaseEmails} name={t.releaseEmailsOf(title)} />
         {release !== null && (
           <Button variant="subtle" size="compact-sm" aria-expanded={isAll} onClick={() => setAll(!isAll)}>

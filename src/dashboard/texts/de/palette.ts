@@ -44,6 +44,7 @@ export const palette: Texts['palette'] = {
     system: { label: 'System', words: 'betrieb zustand version festplatte aufträge sicherung bereinigung' },
     channels: { label: 'Kanäle', words: 'channels projekt freigaben' },
     builds: { label: 'Builds', words: 'versionen uploads' },
+    feedback: { label: 'Feedback', words: 'rückmeldungen fehler meldungen' },
     projectTesters: { label: 'Projekttester', words: 'testers einladen personen' },
     sdk: { label: 'In-App-Updates', words: 'updates in der app sdk schlüssel installationen' },
     tokens: { label: 'Projekt-Tokens', words: 'project access tokens ci schlüssel' },

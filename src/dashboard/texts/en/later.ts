@@ -4,6 +4,7 @@ import { audit } from './audit.ts';
 import { billing } from './billing.ts';
 import { charts, releaseInstalls } from './charts.ts';
 import { events } from './events.ts';
+import { feedback } from './feedback.ts';
 import { packages } from './packages.ts';
 import { projectTokens, sdk } from './sdk.ts';
 import { expiring, settings, sso } from './settings.ts';
@@ -18,6 +19,7 @@ import { webhooks } from './webhooks.ts';
 export const later = {
   billing,
   siblings,
+  feedback,
   packages,
   account,
   webhooks,

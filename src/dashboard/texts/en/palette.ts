@@ -40,6 +40,7 @@ export const palette = {
     system: { label: 'System', words: 'operator health version disk jobs backup cleanup' },
     channels: { label: 'Channels', words: 'project releases' },
     builds: { label: 'Builds', words: 'versions uploads' },
+    feedback: { label: 'Feedback', words: 'bugs reports messages' },
     projectTesters: { label: 'Project testers', words: 'invite people' },
     sdk: { label: 'In-app updates', words: 'sdk apps keys installs' },
     tokens: { label: 'Project access tokens', words: 'ci tokens keys' },
