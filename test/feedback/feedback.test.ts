@@ -69,7 +69,7 @@ async function show(id: string): Promise<Shown> {
 }
 
 describe('feedback from an app', () => {
-  it('knows device, version and release by itself, and is told as an event', async () => {
+  it('contains the device, version and release of the install, and is an event', async () => {
     const id = await sendOne({
       text: '  It crashes\nwhen I sign in ',
       email: 'Tess@Example.com',

@@ -335,7 +335,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('tells of an inspection when a build is uploaded', async () => {
+  it('reports the inspection of a build', async () => {
     await hooks.subscribe(`${receiver.url}/inspected`, { events: ['build.inspected'] });
     const readable = await scenario.addBuild(scenario.android, buildApk());
     const damaged = await scenario.addBuild(scenario.android, Buffer.from('not a package'));
