@@ -76,7 +76,7 @@ export function html(literals: TemplateStringsArray, ...values: readonly HtmlVal
 
 /** Marks a URL with a special scheme as safe. The caller must have built it itself. */
 export function specialUrl(
-  scheme: 'itms-services' | 'x-safari-https' | 'x-safari-http' | 'intent',
+  scheme: 'itms-services' | 'x-safari-https' | 'x-safari-http' | 'intent' | 'mailto',
   address: string,
 ): SpecialUrl {
   if (!address.startsWith(`${scheme}:`)) throw new TypeError(`The URL must have the scheme ${scheme}`);
