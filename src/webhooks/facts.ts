@@ -11,6 +11,7 @@ import {
   messageIconUrl,
 } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
+import { notesToPlainText } from '../lib/markdown/plain-text.ts';
 import { signFields } from '../runtime/signing.ts';
 import type { WebhookEvent } from '../webhook-events.ts';
 import { type EventRow, findNames } from './delivery-store.ts';
@@ -101,10 +102,15 @@ export function readFacts(ctx: Context, event: EventRow): EventFacts {
     urls: linksOf(ctx, { type, projectId: event.projectId, data, isChannelKnown: channel !== undefined, build }),
     platform: project?.platform ?? null,
     sizeBytes: build?.sizeBytes ?? details.size_bytes ?? null,
-    notes: feedback?.text ?? (says ? (release?.releaseNotes ?? build?.releaseNotes ?? null) : null),
+    notes: feedback?.text ?? (says ? readNotes(release?.releaseNotes ?? build?.releaseNotes ?? null) : null),
     person: type === 'feedback.received' ? null : (details.by?.token ?? developer?.displayName ?? null),
     inspectionStatus: type === 'build.inspected' ? (details.status ?? null) : null,
   };
+}
+
+/** Notes are Markdown, which each chat writes in another way. What a tester wrote isn't. */
+function readNotes(notes: string | null): string | null {
+  return notes === null ? null : notesToPlainText(notes);
 }
 
 interface Linked {
