@@ -27,6 +27,8 @@ interface EventDefinition {
   /** The event changes sign-in methods: a signed-in developer must have stepped up. */
   requiresStepUp?: true;
   webhook?: SubscribableEvent;
+  /** A second webhook, if the facts of the event have `also`. */
+  also?: SubscribableEvent;
 }
 
 export const events = {
@@ -157,7 +159,11 @@ export const events = {
   'personal_access_token.rotated': { audit: { event: 'edited', type: 'pat' } },
   'personal_access_token.revoked': { audit: { event: 'revoked', type: 'pat' } },
   'personal_access_token.deleted': { audit: { event: 'deleted', type: 'pat' } },
-  'build.uploaded': { audit: { event: 'created', type: 'build' }, webhook: 'build.uploaded' },
+  'build.uploaded': {
+    audit: { event: 'created', type: 'build' },
+    webhook: 'build.uploaded',
+    also: 'build.inspected',
+  },
   'build.edited': { audit: { event: 'edited', type: 'build' } },
   'build.revoked': { audit: { event: 'revoked', type: 'build' } },
   'build.redundant': { audit: { event: 'redundant_action', type: 'build' } },
@@ -228,6 +234,6 @@ export interface EventFacts {
   author?: Author | undefined;
   /** Ids of the changed resources for the webhook: build_id, channel_id and release_id, where applicable. */
   data?: Record<string, string>;
-  /** Another webhook that the same change triggers, with its data. */
-  also?: { webhook: SubscribableEvent; data: Record<string, string>; details: Record<string, unknown> };
+  /** The data of the second webhook that the same change triggers. */
+  also?: { data: Record<string, string>; details: Record<string, unknown> };
 }

@@ -91,15 +91,19 @@ export function writeEvent(tx: Tx, name: EventName, facts: EventFacts): void {
   });
   if (!('webhook' in definition) || facts.organizationId === null) return;
   const { organizationId } = facts;
-  const announced = [{ webhook: definition.webhook, data: facts.data ?? {}, details: facts.details ?? {} }];
-  for (const { webhook, data, details } of facts.also === undefined ? announced : [...announced, facts.also]) {
+  const { data = {}, details = {}, also } = facts;
+  const announced: { webhook: string; data: object; details: object }[] = [
+    { webhook: definition.webhook, data, details },
+  ];
+  if ('also' in definition && also !== undefined) announced.push({ webhook: definition.also, ...also });
+  for (const one of announced) {
     insertOutboxRow(tx).run({
       id: tx.ids.next(),
       organizationId,
       projectId: facts.projectId ?? null,
-      type: webhook,
-      data: JSON.stringify(data),
-      details: JSON.stringify({ ...details, ...actingPerson(author) }),
+      type: one.webhook,
+      data: JSON.stringify(one.data),
+      details: JSON.stringify({ ...one.details, ...actingPerson(author) }),
       now: tx.now,
     });
   }

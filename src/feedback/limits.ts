@@ -1,4 +1,4 @@
-// The limits of feedback (docs/specification/feedback.md).
+// The limits of feedback (docs/specification/feedback.md#limits).
 export const MAX_TEXT = 4_000;
 export const MAX_PICTURES = 5;
 export const MAX_PICTURE_BYTES = 5 * 1024 * 1024;

@@ -294,7 +294,6 @@ function writeBuild(
     if (seal.leftKey !== null) queueMovedSource(tx, seal.leftKey, seal.uploadUntil);
     // The archive was read before the build exists, so both happen at once.
     recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes }, undefined, {
-      webhook: 'build.inspected',
       data: { build_id: row.id, inspection_status: row.inspectionStatus },
       details: { version_name: row.versionName, build_number: row.buildNumber, status: row.inspectionStatus },
     });

@@ -97,7 +97,7 @@ describe('a message about a release', () => {
   const qr = () => `${base}/public/v1/channels/${scenario.fixture.channel_id}/qr.png`;
   const page = () => `${base}/projects/${scenario.fixture.android_project_id}/channels/${scenario.fixture.channel_id}`;
   const person = 'Fixture Administrator';
-  const notes = 'Fixes the login\n\n- and *more*';
+  const notes = 'Fixes the login\n\n• and more';
   let icon = '';
   let size = '';
   beforeAll(async () => {
@@ -196,7 +196,7 @@ describe('a message about a release', () => {
         {
           title: 'New release',
           url: install(),
-          description: `${projectName}\n\nFixes the login\n\n\\- and \\*more\\*\n\n[Install](${install()}) · [Details](${page()})`,
+          description: `${projectName}\n\nFixes the login\n\n• and more\n\n[Install](${install()}) · [Details](${page()})`,
           timestamp: expect.stringMatching(/Z$/),
           fields: [
             { name: 'Version', value: version(), inline: true },
@@ -220,7 +220,7 @@ describe('a message about a release', () => {
           fallback: `New release · ${projectName} · ${version()} · nightly`,
           title: 'New release',
           title_link: install(),
-          text: `**${projectName}**\n\nFixes the login\n\n\\- and \\*more\\*\n\n[Install](${install()}) · [Details](${page()})`,
+          text: `**${projectName}**\n\nFixes the login\n\n• and more\n\n[Install](${install()}) · [Details](${page()})`,
           fields: [
             { title: 'Version', value: version(), short: true },
             { title: 'Platform', value: 'Android', short: true },
@@ -253,7 +253,7 @@ describe('a message about a release', () => {
                   fact('Size', size),
                   fact('Channel', 'nightly'),
                   fact('By', person),
-                  { textParagraph: { text: 'Fixes the login<br><br>- and *more*' } },
+                  { textParagraph: { text: 'Fixes the login<br><br>• and more' } },
                   { image: { imageUrl: qr(), altText: 'QR code of the install page' } },
                   {
                     buttonList: {

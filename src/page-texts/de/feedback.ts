@@ -6,7 +6,7 @@ export const feedback: FeedbackTexts = {
   direction: 'ltr',
   pageTitle: (name) => `Feedback zu ${name}`,
   title: 'Feedback senden',
-  about: (version) => `Zu Version ${version}. Ihr Gerät wird mitgesendet.`,
+  about: (version) => `Zu Version ${version}. Die Art Ihres Geräts wird mitgesendet.`,
   text: 'Was ist passiert?',
   textHint: 'Was Sie getan haben und was Sie erwartet hätten.',
   pictures: 'Bilder (optional)',

@@ -6,7 +6,7 @@ export const feedback: FeedbackTexts = {
   direction: 'ltr',
   pageTitle: (name) => `Feedback on ${name}`,
   title: 'Send feedback',
-  about: (version) => `About version ${version}. Your device is sent along.`,
+  about: (version) => `About version ${version}. The type of your device is included.`,
   text: 'What happened?',
   textHint: 'What you did, and what you expected instead.',
   pictures: 'Pictures (optional)',

@@ -49,7 +49,9 @@ describe('feedback', () => {
     const item = desk.page.getByRole('article', { name: /^Feedback from / });
     await item.getByText('The map stays empty').waitFor();
     const picture = item.getByRole('img', { name: 'Picture 1' });
-    await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(90);
+    await expect
+      .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+      .toBe(90);
     await desk.show('feedback-open');
     await item.getByRole('button', { name: 'Reply' }).click();
     await item.getByLabel(/^Reply to /).fill('Fixed in the next build.');

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Feedback, FeedbackState } from '../../../feedback/schema.ts';
 import { useChange } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
+import { useEmailText } from '../../components/email-texts.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -137,6 +138,7 @@ function Actions({ feedback, who }: { feedback: Feedback; who: string }) {
 
 function ReplyForm({ feedback, who, onDone }: { feedback: Feedback; who: string; onDone(): void }) {
   const t = useTexts().feedback;
+  const emailText = useEmailText();
   const path = `/projects/${feedback.project_id}/feedback`;
   const send = useChange(
     (api, text: string) => api.send('POST', `${path}/${feedback.identifier}/replies`, { body: { text } }),
@@ -146,7 +148,7 @@ function ReplyForm({ feedback, who, onDone }: { feedback: Feedback; who: string;
     values: { text: '' },
     async submit({ text }) {
       await send.mutateAsync(text);
-      showSuccess(t.replied(who));
+      showSuccess(emailText(t.replied)(who));
       onDone();
     },
   });
@@ -154,7 +156,7 @@ function ReplyForm({ feedback, who, onDone }: { feedback: Feedback; who: string;
     <FormBody form={form} submit={t.sendReply} isDisabled={form.values.text.trim() === ''}>
       <Textarea
         label={t.replyTo(who)}
-        description={t.replyHint}
+        description={emailText(t.replyHint)}
         autosize
         minRows={3}
         maxLength={4000}

@@ -26,9 +26,15 @@ export const feedback: Texts['feedback'] = {
   changed: { open: 'Feedback wieder geöffnet', done: 'Feedback als erledigt markiert' },
   reply: 'Antworten',
   replyTo: (name) => `Antwort an ${name}`,
-  replyHint: 'Wird per E-Mail gesendet.',
+  replyHint: {
+    mailed: 'Wird per E-Mail gesendet.',
+    unmailed: 'Dieser Server sendet keine E-Mails: Die Antwort liegt für den Betreiber im Postausgang.',
+  },
   sendReply: 'Antwort senden',
-  replied: (name) => `Antwort an ${name} gesendet`,
+  replied: {
+    mailed: (name) => `Antwort an ${name} gesendet`,
+    unmailed: (name) => `Antwort an ${name} gespeichert`,
+  },
   noAddress: 'Keine Adresse für Antworten angegeben.',
   remove: 'Löschen',
   deleteTitle: 'Dieses Feedback löschen?',

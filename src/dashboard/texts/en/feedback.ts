@@ -25,9 +25,15 @@ export const feedback = {
   changed: { open: 'Feedback reopened', done: 'Feedback marked as done' },
   reply: 'Reply',
   replyTo: (name: string) => `Reply to ${name}`,
-  replyHint: 'Sent by email.',
+  replyHint: {
+    mailed: 'Sent by email.',
+    unmailed: 'This server sends no email: the operator finds the reply in the outbox.',
+  },
   sendReply: 'Send reply',
-  replied: (name: string) => `Reply sent to ${name}`,
+  replied: {
+    mailed: (name: string) => `Reply sent to ${name}`,
+    unmailed: (name: string) => `Reply to ${name} saved`,
+  },
   noAddress: 'The tester left no address for replies.',
   remove: 'Delete',
   deleteTitle: 'Delete this feedback?',
