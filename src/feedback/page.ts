@@ -24,7 +24,7 @@ import type { PageFeedback } from './schema.ts';
 import { requireOpen, sendFromPage } from './sending.ts';
 
 /** The value of `from` in links of the web app's page for testers. */
-export const FROM_MY_APPS = 'my-apps';
+const FROM_MY_APPS = 'my-apps';
 
 type Problem = keyof FeedbackTexts['problems'];
 

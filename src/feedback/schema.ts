@@ -4,8 +4,8 @@ import type { FormBody } from '../http/operation.ts';
 import { dateTime, id, line, page, pageQuery, prose } from '../lib/shapes.ts';
 import { MAX_PICTURE_BYTES, MAX_PICTURES, MAX_TEXT } from './limits.ts';
 
-export const feedbackStates = ['open', 'done'] as const;
-export const feedbackSources = ['install_page', 'my_apps', 'sdk'] as const;
+const feedbackStates = ['open', 'done'] as const;
+const feedbackSources = ['install_page', 'my_apps', 'sdk'] as const;
 export type FeedbackState = (typeof feedbackStates)[number];
 export type FeedbackSource = (typeof feedbackSources)[number];
 

@@ -17,7 +17,7 @@ import type { WebhookEvent } from '../webhook-events.ts';
 import { type EventRow, findNames } from './delivery-store.ts';
 
 /** Names of what the ids of an event mean; null for what it doesn't have or what is unknown. Chosen by users. */
-export interface EventNames {
+interface EventNames {
   organization: string | null;
   project: string | null;
   channel: string | null;
@@ -28,7 +28,7 @@ export interface EventNames {
 }
 
 /** Addresses that belong to an event; null for those that it doesn't have. */
-export interface EventUrls {
+interface EventUrls {
   /** The page in the web app. */
   page: string | null;
   /** The install page, which asks people to sign in unless the channel is public. */

@@ -216,8 +216,6 @@ describe('feedback from the install page', () => {
   const page = (channelId: string) => `/install/channels/${channelId}/feedback`;
 
   it('is sent by visitors of a public channel, with an address or without', async () => {
-    const install = await browse(fixture, `/install/channels/${fixture.channel_id}`);
-    expect(install.status).toBe(200);
     const form = await browse(fixture, page(fixture.channel_id));
     expect([form.status, form.title]).toEqual([200, 'Send feedback']);
     expect(form.html).toContain('enctype="multipart/form-data"');
@@ -257,6 +255,8 @@ describe('feedback from the install page', () => {
       organizations: { [fixture.organization_id]: 'member' },
       projects: { [fixture.android_project_id]: 'read_download' },
     });
+    const install = await browse(fixture, `/install/channels/${sdk.channelId}`, member);
+    expect(install.html).toContain(`/install/channels/${sdk.channelId}/feedback"`);
     const count = () => fixture.app.db.select().from(feedback).all().length;
     const before = count();
     const missing = await browse(fixture, page(ABSENT), stranger);

@@ -10,7 +10,7 @@ export interface Sent {
   [field: string]: string | readonly Buffer[] | undefined;
 }
 
-export function formOf({ pictures = [], ...fields }: Sent): FormData {
+function formOf({ pictures = [], ...fields }: Sent): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) if (typeof value === 'string') form.set(name, value);
   // A browser sends an empty file for a field without one.

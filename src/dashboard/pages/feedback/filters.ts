@@ -3,7 +3,7 @@ import type { FeedbackSource } from '../../../feedback/schema.ts';
 
 export const stateFilters = ['open', 'done', 'all'] as const;
 export type StateFilter = (typeof stateFilters)[number];
-export const sources: readonly FeedbackSource[] = ['install_page', 'my_apps', 'sdk'];
+const sources: readonly FeedbackSource[] = ['install_page', 'my_apps', 'sdk'];
 
 export interface FeedbackFilters {
   /** Left out for open feedback. */
