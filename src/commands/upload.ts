@@ -7,6 +7,7 @@ import { Refusal } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { platformFacts, platforms } from '../platforms.ts';
 import { type Api, ApiRefusal } from './client/api.ts';
+import { findSource, readLabels, readSourceOptions, type SourceOptions } from './client/build-source.ts';
 import { connect } from './client/connection.ts';
 import { findChannel, findProject } from './client/lookup.ts';
 import { hashFile, identifyBuild, openPackage, type PackageFile, type PackageIdentity } from './client/package-file.ts';
@@ -17,7 +18,7 @@ import { uploadPackage } from './client/uploading.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { readNotes } from './release-notes.ts';
 
-interface UploadOptions {
+interface UploadOptions extends SourceOptions {
   project?: string;
   organization?: string;
   versionName?: string;
@@ -37,6 +38,8 @@ Examples:
   taxiway upload app.ipa --project "My App"
   TAXIWAY_URL=https://builds.example.com TAXIWAY_TOKEN=… taxiway upload app.apk --channel beta --notes @notes.txt
 
+  taxiway upload app.apk --label nightly --branch "$(git branch --show-current)"
+
 A project access token knows its project, so --project can be left out. Repeating an upload finds the build of the same
 package and succeeds.
 `;
@@ -55,6 +58,20 @@ export function buildUploadCommand(host: CommandHost): Command {
     .option('--channel <id|name>', 'channel to release the build to')
     .option('--notes <text|@file>', 'release notes')
     .option('--mandatory', 'make the release mandatory')
+    .option('--commit <hash>', 'commit of the build, instead of the one of the CI system or git')
+    .option('--branch <name>', 'branch of the build')
+    .option('--tag <name>', 'tag of the build')
+    .option('--pull-request <number>', 'pull request or merge request of the build')
+    .option('--repository <url>', 'repository of the build')
+    .option('--run-url <url>', 'address of the CI run')
+    .option('--author <name>', 'author of the commit')
+    .option('--no-source', "don't ask the CI system and git where the build comes from")
+    .option(
+      '--label <text>',
+      'label of the build; can be repeated',
+      (label: string, all: string[]) => [...all, label],
+      [],
+    )
     .option('--yes', 'release a build that nobody can install, without asking')
     .option('--json', 'print build and release as JSON')
     .addHelpText('after', EXAMPLES)
@@ -63,6 +80,8 @@ export function buildUploadCommand(host: CommandHost): Command {
 
 async function upload(host: CommandHost, path: string, options: UploadOptions): Promise<void> {
   const notes = readNotes(host, options.notes);
+  const labels = readLabels(options);
+  const stated = readSourceOptions(options);
   const file = await openPackage(resolve(host.cwd, path));
   const api = connect(host);
   const { project: wanted, organization } = options;
@@ -75,7 +94,10 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   );
   const sha256 = await hashFile(file.path);
   const takesNextNumber = options.nextBuildNumber === true;
-  const { build, isNew } = await uploadPackage(host, api, { project, file, identity, sha256, notes, takesNextNumber });
+  const source = await findSource(host, stated, options);
+  const origin = { source, labels };
+  const request = { project, file, identity, sha256, notes, origin, takesNextNumber };
+  const { build, isNew } = await uploadPackage(host, api, request);
   if (!isNew)
     host.say(`${plainText(file.name)} is already on the server as build ${build.identifier}; not uploaded again.\n`);
 
