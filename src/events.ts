@@ -27,6 +27,8 @@ interface EventDefinition {
   /** The event changes sign-in methods: a signed-in developer must have stepped up. */
   requiresStepUp?: true;
   webhook?: SubscribableEvent;
+  /** A second webhook, if the facts of the event have `also`. */
+  also?: SubscribableEvent;
 }
 
 export const events = {
@@ -157,7 +159,11 @@ export const events = {
   'personal_access_token.rotated': { audit: { event: 'edited', type: 'pat' } },
   'personal_access_token.revoked': { audit: { event: 'revoked', type: 'pat' } },
   'personal_access_token.deleted': { audit: { event: 'deleted', type: 'pat' } },
-  'build.uploaded': { audit: { event: 'created', type: 'build' }, webhook: 'build.uploaded' },
+  'build.uploaded': {
+    audit: { event: 'created', type: 'build' },
+    webhook: 'build.uploaded',
+    also: 'build.inspected',
+  },
   'build.edited': { audit: { event: 'edited', type: 'build' } },
   'build.revoked': { audit: { event: 'revoked', type: 'build' } },
   'build.pinned': { audit: { event: 'pinned', type: 'build' } },
@@ -198,6 +204,10 @@ export const events = {
   'release.redundant': { audit: { event: 'redundant_action', type: 'release' } },
   'release.rolled_back': { audit: { event: 'rolled_back', type: 'release' }, webhook: 'release.rolled_back' },
   'release.deleted': { audit: { event: 'deleted', type: 'release' }, webhook: 'release.deleted' },
+  'feedback.created': { audit: { event: 'created', type: 'feedback' }, webhook: 'feedback.received' },
+  'feedback.edited': { audit: { event: 'edited', type: 'feedback' } },
+  'feedback.replied': { audit: { event: 'replied', type: 'feedback' } },
+  'feedback.deleted': { audit: { event: 'deleted', type: 'feedback' } },
   'webhook.created': { audit: { event: 'created', type: 'webhook_subscription' } },
   'webhook.edited': { audit: { event: 'edited', type: 'webhook_subscription' } },
   'webhook.deleted': { audit: { event: 'deleted', type: 'webhook_subscription' } },
@@ -228,4 +238,6 @@ export interface EventFacts {
   author?: Author | undefined;
   /** Ids of the changed resources for the webhook: build_id, channel_id and release_id, where applicable. */
   data?: Record<string, string>;
+  /** The data of the second webhook that the same change triggers. */
+  also?: { data: Record<string, string>; details: Record<string, unknown> };
 }

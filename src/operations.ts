@@ -19,6 +19,7 @@ import { deviceRoutes } from './devices/routes.ts';
 import { enrollmentRoutes } from './enrollment/public-routes.ts';
 import { enrollmentLinkRoutes } from './enrollment/routes.ts';
 import { expiryRoutes } from './expiry/routes.ts';
+import { feedbackPageRoutes, feedbackRoutes, sdkFeedbackRoutes } from './feedback/routes.ts';
 import { feedRoutes } from './feeds/routes.ts';
 import { flagRoutes } from './flags/routes.ts';
 import type { Operation } from './http/operation.ts';
@@ -104,6 +105,7 @@ export const operations: readonly Operation[] = [
   ...setupStateRoutes,
   ...projectRoutes,
   ...screenshotRoutes,
+  ...feedbackRoutes,
   ...projectMemberRoutes,
   ...invitationRoutes,
   ...personalTokenRoutes,
@@ -134,10 +136,12 @@ export const operations: readonly Operation[] = [
   ...shareLinkRoutes,
   ...feedRoutes,
   ...installRoutes,
+  ...feedbackPageRoutes,
   ...trustRoutes,
   ...systemRoutes,
   ...backupRoutes,
   ...checkoutRoutes,
   ...sdkRoutes,
+  ...sdkFeedbackRoutes,
   ...enrollmentRoutes,
 ];

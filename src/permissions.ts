@@ -116,6 +116,8 @@ export const permissions = {
   'release.manage': { level: 'project', scope: 'manage_releases', role: 'maintainer' },
   'share_link.list': { level: 'project', scope: 'read', role: 'read' },
   'share_link.manage': { level: 'project', scope: 'manage_testers', role: 'maintainer' },
+  'feedback.read': { level: 'project', scope: 'read', role: 'read' },
+  'feedback.manage': { level: 'project', scope: 'manage_testers', role: 'maintainer' },
   'publish.read': { level: 'project', scope: 'read', role: 'read' },
   'publish.request': { level: 'project', scope: 'ALL', role: 'maintainer' },
   'sdk_app.read': { level: 'project', scope: 'read', role: 'read' },

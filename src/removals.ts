@@ -22,6 +22,7 @@ export const removalRules: RemovalRules = {
       queueObjectDeletion(tx, [textOrNull(row, 'object_key')]);
     },
     project_screenshots: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'image_key')]),
+    feedback_pictures: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'image_key')]),
     data_exports: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'object_key')]),
   },
   // The phone's user agent is personal data and is cleared with the developer; the download itself still counts.

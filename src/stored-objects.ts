@@ -2,6 +2,13 @@
 import { exportArchives } from './accounts/exports/store.ts';
 import { packages, pendingPackages } from './builds/objects.ts';
 import type { ObjectOwner } from './core/context.ts';
+import { feedbackPictureObjects } from './feedback/pictures.ts';
 import { images } from './images/service.ts';
 
-export const objectOwners: readonly ObjectOwner[] = [pendingPackages, packages, images, exportArchives];
+export const objectOwners: readonly ObjectOwner[] = [
+  pendingPackages,
+  packages,
+  images,
+  feedbackPictureObjects,
+  exportArchives,
+];

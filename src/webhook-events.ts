@@ -5,8 +5,10 @@ const names = {
   'release.deleted': 'Release deleted',
   'release.rolled_back': 'Release rolled back',
   'build.uploaded': 'Build uploaded',
+  'build.inspected': 'Build inspected',
   'build.deleted': 'Build deleted',
   'device.registered': 'Device registered with Apple',
+  'feedback.received': 'Feedback received',
 } as const;
 
 export type SubscribableEvent = keyof typeof names;
@@ -20,5 +22,11 @@ export type WebhookEvent = SubscribableEvent | 'webhook.test';
 export const webhookEventNames: Readonly<Record<WebhookEvent, string>> = { ...names, 'webhook.test': 'Test' };
 
 /** Formats of a delivery's body: the service's own JSON, or a message for a chat. */
-export const formats = ['svc', 'slack', 'teams', 'discord'] as const;
+export const formats = ['svc', 'slack', 'teams', 'discord', 'mattermost', 'google_chat'] as const;
 export type Format = (typeof formats)[number];
+export type ChatFormat = Exclude<Format, 'svc'>;
+
+/** Whether deliveries are messages for a chat. Chats don't verify signatures, so nobody needs the secret. */
+export function isChatFormat(format: Format): format is ChatFormat {
+  return format !== 'svc';
+}

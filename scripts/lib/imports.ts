@@ -57,6 +57,7 @@ const order: readonly string[] = [
     'uploads',
     'sdk',
     'enrollment',
+    'feedback',
     'stores',
     'webhooks',
     'audit',

@@ -3,7 +3,7 @@
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { App, ProjectContext, Tx } from '../core/context.ts';
 import { FIRST_PAGE, type Page, readPageInSteps } from '../core/paging.ts';
-import type { Author } from '../events.ts';
+import type { Author, EventFacts } from '../events.ts';
 import type { Reply } from '../http/reply.ts';
 import { imageUrl, readImage } from '../images/service.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
@@ -174,6 +174,7 @@ export function recordBuild(
   row: Pick<store.BuildRow, 'id' | 'organizationId' | 'projectId' | 'versionName' | 'buildNumber'>,
   details: Record<string, unknown>,
   author?: Author,
+  also?: EventFacts['also'],
 ): void {
   tx.record(event, {
     identifier: row.id,
@@ -182,5 +183,6 @@ export function recordBuild(
     details: { version_name: row.versionName, build_number: row.buildNumber, ...details },
     data: { build_id: row.id },
     author,
+    ...(also === undefined ? {} : { also }),
   });
 }

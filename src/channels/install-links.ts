@@ -15,6 +15,34 @@ export function channelPageUrl(baseUrl: string, channelId: string): string {
   return `${baseUrl}/install/channels/${channelId}`;
 }
 
+/** Returns the URL of the page on which visitors of a channel's page send feedback. */
+export function feedbackPageUrl(baseUrl: string, channelId: string): string {
+  return `${channelPageUrl(baseUrl, channelId)}/feedback`;
+}
+
+/** Returns the URL of the page of a build, for its team and the testers of a channel on which it is live. */
+export function buildPageUrl(baseUrl: string, buildId: string): string {
+  return `${baseUrl}/install/builds/${buildId}`;
+}
+
+/** Returns the URL of a picture with the QR code of a channel's page. */
+export function channelQrUrl(baseUrl: string, channelId: string): string {
+  return `${baseUrl}/public/v1/channels/${channelId}/qr.png`;
+}
+
+/** Returns the URL of a picture with the QR code of a build's page. */
+export function buildQrUrl(baseUrl: string, buildId: string): string {
+  return `${baseUrl}/public/v1/builds/${buildId}/qr.png`;
+}
+
+/** The purpose of the signature in the URL of an icon that a message shows. */
+export const MESSAGE_ICON_PURPOSE = 'message icon';
+
+/** Returns the URL of a build's icon for a message. `signature` is over the build's id, with `MESSAGE_ICON_PURPOSE`. */
+export function messageIconUrl(baseUrl: string, buildId: string, signature: string): string {
+  return `${baseUrl}/public/v1/builds/${buildId}/icon/${signature}`;
+}
+
 /** Returns the short URL of the page of a channel. */
 export function shortPageUrl(baseUrl: string, slug: string): string {
   return `${baseUrl}/i/${slug}`;

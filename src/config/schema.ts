@@ -308,6 +308,7 @@ const rateLimits = z.strictObject({
   api: requestRate(6000, 60),
   public: requestRate(1200, 60),
   sdk: requestRate(1200, 60),
+  feedback: requestRate(60, 3600),
   payment_provider: requestRate(12_000, 60),
 });
 

@@ -90,16 +90,30 @@ export function writeEvent(tx: Tx, name: EventName, facts: EventFacts): void {
     details: JSON.stringify(facts.details ?? {}),
   });
   if (!('webhook' in definition) || facts.organizationId === null) return;
-  insertOutboxRow(tx).run({
-    id: tx.ids.next(),
-    organizationId: facts.organizationId,
-    projectId: facts.projectId ?? null,
-    type: definition.webhook,
-    data: JSON.stringify(facts.data ?? {}),
-    details: JSON.stringify(facts.details ?? {}),
-    now: tx.now,
-  });
+  const { organizationId } = facts;
+  const { data = {}, details = {}, also } = facts;
+  const announced: { webhook: string; data: object; details: object }[] = [
+    { webhook: definition.webhook, data, details },
+  ];
+  if ('also' in definition && also !== undefined) announced.push({ webhook: definition.also, ...also });
+  for (const one of announced) {
+    insertOutboxRow(tx).run({
+      id: tx.ids.next(),
+      organizationId,
+      projectId: facts.projectId ?? null,
+      type: one.webhook,
+      data: JSON.stringify(one.data),
+      details: JSON.stringify({ ...one.details, ...actingPerson(author) }),
+      now: tx.now,
+    });
+  }
   enqueueJob(tx, { kind: FAN_OUT_JOB, dedupeKey: FAN_OUT_JOB });
+}
+
+/** Who acted, for messages: a person by id, so that the name of a deleted account isn't kept; a token by its name. */
+function actingPerson({ actorKind, actorName, developerId }: Author): Record<string, unknown> {
+  if (actorKind === 'project_access_token') return { by: { token: actorName } };
+  return developerId === null || actorKind === 'anonymous' || actorKind === 'system' ? {} : { by: { developerId } };
 }
 
 /** The transaction has the write lock, so no other row can be added after the same head. */

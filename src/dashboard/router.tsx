@@ -12,6 +12,7 @@ import { ApiError } from './api/errors.ts';
 import { ErrorPage } from './components/errors.tsx';
 import { readComparison } from './pages/build-comparison/search.ts';
 import { readBuildFilters } from './pages/builds/filters.ts';
+import { readFeedbackFilters } from './pages/feedback/filters.ts';
 import { Page as HomePage } from './pages/home/page.tsx';
 import { AuthLayout } from './shell/auth-layout.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -112,6 +113,7 @@ const routes = root.addChildren([
       projectPage('/builds/$buildId/compare', () => import('./pages/build-comparison/page.tsx'), readComparison),
       projectPage('/channels/$channelId', () => import('./pages/channel/page.tsx')),
       projectPage('/channels/$channelId/testers', () => import('./pages/channel-testers/page.tsx')),
+      projectPage('/feedback', () => import('./pages/feedback/page.tsx'), readFeedbackFilters),
       projectPage('/testers', () => import('./pages/project-testers/page.tsx')),
       projectPage('/sdk', () => import('./pages/sdk/page.tsx')),
       projectPage('/sdk/$sdkAppId', () => import('./pages/sdk-app/page.tsx')),

@@ -2,20 +2,24 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { App } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
 import { SECOND } from '../lib/clock.ts';
+import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { AppError } from '../lib/errors.ts';
 import { jsonInvalid, parseJson } from '../lib/json-text.ts';
-import { entriesOf, validationError } from '../lib/validation.ts';
+import { entriesOf, fieldError, validationError } from '../lib/validation.ts';
 import type { Exchange } from './exchange.ts';
 import { charsetsOf, FORM_TYPE, mediaTypeOf, parseForm } from './forms.ts';
-import { readFilePart } from './multipart.ts';
-import { isFileBody, isRawBody, type Operation, type RawBody } from './operation.ts';
+import { readFilePart, readFormParts } from './multipart.ts';
+import { type FormBody, isFileBody, isFormBody, isRawBody, type Operation, type RawBody } from './operation.ts';
 
 const BODY_TIMEOUT_MS = 30 * SECOND;
 /** Default limits. Anonymous bodies are read before anything is known about the caller. */
 const MAX_ANONYMOUS_BYTES = 16 * 1024;
 const MAX_SIGNED_IN_BYTES = 128 * 1024;
 const MULTIPART_OVERHEAD_BYTES = 16 * 1024;
+/** Room for the fields of a form with files. */
+const FORM_OVERHEAD_BYTES = 64 * 1024;
 
 /**
  * Reads and parses the body that an operation declares. Form fields are stored in `seen` before validation, so that an error
@@ -42,6 +46,10 @@ export async function parseBody(
     if (file.length > max) throw new AppError('payload_too_large', `The file can have at most ${max} bytes`);
     return file;
   }
+  if (isFormBody(declared)) {
+    if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
+    return await formGateOf(app)(() => readForm(declared, contentType, stream, length));
+  }
   const takesForm = operation.acceptsForm === true && mediaType === FORM_TYPE;
   const hasNoType = mediaType === '';
   if (!takesForm && !hasNoType && mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
@@ -58,6 +66,40 @@ export async function parseBody(
   const result = declared.safeParse(value);
   if (!result.success) throw validationError(entriesOf('body', result.error, value));
   return result.data;
+}
+
+/** Forms with files are held in memory, and anyone may send them. */
+const formGateOf = prepared(() =>
+  createConcurrencyLimit({
+    max: 6,
+    maxWaiting: 60,
+    refusal: () =>
+      new AppError(
+        'storage_backend_unavailable',
+        'Too many files are being sent; try again in a moment',
+        {},
+        { 'retry-after': '5' },
+      ),
+  }),
+);
+
+async function readForm(
+  { fields: shape, files: { field, maximumCount, maximumBytes } }: FormBody,
+  contentType: string,
+  stream: Readable,
+  length: string | undefined,
+): Promise<{ fields: unknown; files: Buffer[] }> {
+  const body = await readBody(stream, length, maximumCount * maximumBytes + FORM_OVERHEAD_BYTES);
+  const { fields, files } = readFormParts(body, contentType, field);
+  if (files.length > maximumCount) {
+    throw fieldError('body', [field], 'too_long', `At most ${maximumCount} files are allowed`);
+  }
+  if (files.some((file) => file.length > maximumBytes)) {
+    throw new AppError('payload_too_large', `Each file can have at most ${maximumBytes} bytes`, { field });
+  }
+  const result = shape.safeParse(fields);
+  if (!result.success) throw validationError(entriesOf('body', result.error, fields));
+  return { fields: result.data, files };
 }
 
 /** Returns the maximum number of bytes of an operation's JSON or form body. */

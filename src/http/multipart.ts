@@ -1,4 +1,5 @@
 // Reads the file of a multipart/form-data body (RFC 7578) without copying it. Rejects anything that isn't a plain form.
+import { isUtf8 } from 'node:buffer';
 import { AppError } from '../lib/errors.ts';
 import { fieldError } from '../lib/validation.ts';
 
@@ -18,6 +19,28 @@ export function readFilePart(body: Buffer, contentType: string, field: string): 
   if (others.length > 0) throw fieldError('body', [field], 'too_long', 'Send the file once');
   if (file?.isFile !== true) throw fieldError('body', [field], 'missing', 'Field required');
   return file.content;
+}
+
+/**
+ * Returns the text fields, of which the last one of a name counts, and the files in the parts named `field` that aren't empty.
+ * Throws `invalid_input`.
+ */
+export function readFormParts(
+  body: Buffer,
+  contentType: string,
+  field: string,
+): { fields: Record<string, string>; files: Buffer[] } {
+  const fields: Record<string, string> = Object.create(null);
+  const files: Buffer[] = [];
+  for (const { name, isFile, content } of readParts(body, boundaryOf(contentType))) {
+    if (isFile) {
+      if (name === field && content.length > 0) files.push(content);
+    } else if (name !== undefined) {
+      if (!isUtf8(content)) throw new AppError('invalid_input', 'The fields of the form are not valid UTF-8');
+      fields[name] = content.toString('utf8');
+    }
+  }
+  return { fields: { ...fields }, files };
 }
 
 function notAForm(): AppError {

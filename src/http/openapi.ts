@@ -4,7 +4,7 @@ import { tagDescriptions } from '../api-tags.ts';
 import { version } from '../lib/version.ts';
 import { Components, type Json } from './openapi-components.ts';
 import { type ExampleExchange, errorExamples, readExamples, sharedExamples } from './openapi-examples.ts';
-import { isFileBody, isJsonShape, isRawBody, type Operation } from './operation.ts';
+import { isFileBody, isFormBody, isJsonShape, isRawBody, type Operation } from './operation.ts';
 import { createInputReader } from './parameters.ts';
 
 const errorBody = z
@@ -67,6 +67,13 @@ function requestBody(components: Components, operation: Operation, example: unkn
       properties: { [body.field]: { type: 'string', contentMediaType: 'application/octet-stream' } },
     };
     return { required: true, content: { 'multipart/form-data': { schema } } };
+  }
+  if (isFormBody(body)) {
+    const { description: _, ...fields } = components.refer(body.fields, 'input') as Json & { properties?: Json };
+    const { field, maximumCount } = body.files;
+    const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+    const properties = { ...fields.properties, [field]: { type: 'array', maxItems: maximumCount, items: file } };
+    return { required: true, content: { 'multipart/form-data': { schema: { ...fields, properties } } } };
   }
   if (isRawBody(body)) {
     return { required: true, content: { [body.type]: { schema: { type: 'string', contentMediaType: body.type } } } };

@@ -101,8 +101,20 @@ export interface RawBody {
   maximumBytes: number;
 }
 
-export type BodyDeclaration = z.ZodType | FileBody | RawBody;
-type ParsedBody<Body> = Body extends FileBody | RawBody ? Buffer : Parsed<Body>;
+/** A multipart body with fields and several files, each of limited size. Empty files, which browsers send for none, are ignored. */
+export interface FormBody<Fields extends z.ZodObject = z.ZodObject> {
+  kind: 'form';
+  /** Every field arrives as text. */
+  fields: Fields;
+  files: { field: string; maximumCount: number; maximumBytes: number };
+}
+
+export type BodyDeclaration = z.ZodType | FileBody | RawBody | FormBody;
+type ParsedBody<Body> = Body extends FileBody | RawBody
+  ? Buffer
+  : Body extends FormBody<infer Fields>
+    ? { fields: z.output<Fields>; files: Buffer[] }
+    : Parsed<Body>;
 
 /** The response of an operation: a JSON shape or another kind. */
 export type Returns = z.ZodType | { kind: 'empty' } | { kind: 'redirect' } | { kind: 'media'; type: string };
@@ -203,6 +215,11 @@ export function operation<
 /** Whether a body is a file and not JSON. */
 export function isFileBody(body: BodyDeclaration): body is FileBody {
   return 'kind' in body && body.kind === 'file';
+}
+
+/** Whether a body is a form with files. */
+export function isFormBody(body: BodyDeclaration): body is FormBody {
+  return 'kind' in body && body.kind === 'form';
 }
 
 /** Whether a body is raw bytes. */

@@ -10,6 +10,7 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { checkImage, type ImageType, imageTypeOf } from './check.ts';
 import { readIconColor, shownColor, storedColor } from './icon-color.ts';
 import { type Sides, UnusableImage } from './limits.ts';
+import { removeMetadata } from './metadata.ts';
 
 /** The image columns of a row; both null without an image. */
 export interface ImageColumns {
@@ -73,6 +74,27 @@ export function storePicture<Result>(
   return storeChecked(ctx, bytes, async (sides) => sides, keep);
 }
 
+/** An image that was checked, without what a camera wrote about it. */
+export interface PlainPicture extends Sides {
+  type: ImageType;
+  bytes: Buffer;
+}
+
+/**
+ * Checks a picture and removes its metadata, such as the place where it was taken. Throws `invalid_input` naming the part
+ * `field` unless it's a complete PNG, JPEG or WebP of at most 4,096 pixels per side.
+ */
+export async function readPlainPicture(ctx: Context, bytes: Buffer, field: string): Promise<PlainPicture> {
+  const type = imageTypeOf(bytes);
+  if (type === undefined) throw refuseImage(`Each part ${field} must be a PNG, JPEG or WebP image`, field);
+  try {
+    const sides = await gateOf(ctx)(() => checkImage(type, bytes));
+    return { ...sides, type, bytes: removeMetadata(type, bytes) };
+  } catch (error) {
+    throw error instanceof UnusableImage ? refuseImage(`An image in the part ${field} ${error.message}`, field) : error;
+  }
+}
+
 async function storeChecked<Facts, Result>(
   ctx: Context,
   bytes: Buffer,
@@ -99,8 +121,8 @@ async function storeChecked<Facts, Result>(
   }
 }
 
-function refuseImage(message: string): AppError {
-  return new AppError('invalid_input', message, { field: 'file' });
+function refuseImage(message: string, field = 'file'): AppError {
+  return new AppError('invalid_input', message, { field });
 }
 
 /** Returns the keys that an organization, project, developer or screenshot references. */

@@ -2,7 +2,13 @@
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { updateBuild } from '../builds/store.ts';
-import { capabilityLinks, iconPath, screenshotPath, withCapability } from '../channels/install-links.ts';
+import {
+  capabilityLinks,
+  feedbackPageUrl,
+  iconPath,
+  screenshotPath,
+  withCapability,
+} from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
 import { isPasskeyOffered } from '../developers/passkey-offer.ts';
 import { blocksDownloads } from '../http/organization-lock.ts';
@@ -71,6 +77,8 @@ export async function viewOffer(
   { expiresAt = null, isChannelHidden, channelPath }: OfferPage,
 ): Promise<PlatformView> {
   const { place, build, live, proof } = offer;
+  // Links that were shared lead to channels that their visitors may not be able to open.
+  const opensChannel = channelPath !== undefined || live?.channel.isPublic === true || proof?.grant.developerId != null;
   const app: AppView = {
     ...(await viewPlace(ctx, place, isChannelHidden === true ? null : (live?.channel.name ?? null))),
     name: nameOffer(offer),
@@ -80,6 +88,9 @@ export async function viewOffer(
       ? {}
       : { color: await findIconColor(ctx, build, (tx, _key, iconColor) => updateBuild(tx, build.id, { iconColor })) }),
     release: viewRelease(offer),
+    ...(live === null || isChannelHidden === true || !opensChannel
+      ? {}
+      : { feedbackUrl: feedbackPageUrl(ctx.config.server.base_url, live.channel.id) }),
     screenshots: listScreenshots(ctx, place.projectId).map(({ id, width, height }) => ({
       url: screenshotPath(build.id, id, proof?.token ?? null),
       width,
@@ -98,8 +109,6 @@ export async function viewOffer(
     isLocked: blocksDownloads(ctx, place),
     linkExpiresAt: expiresAt,
   });
-  // Links that were shared lead to channels that their visitors may not be able to open.
-  const opensChannel = channelPath !== undefined || live?.channel.isPublic === true || proof?.grant.developerId != null;
   const state =
     live !== null && opensChannel
       ? addRegistration(ctx, decided, { place: { ...place, channel: live.channel }, channelPath, device })

@@ -14,6 +14,7 @@ import { showBuildPage, showCapabilityPage } from './build-pages.ts';
 import { askAtShortAddress, askForChannel, showChannelPage, showReleasePage, showShortPage } from './channel-pages.ts';
 import { manifestMediaType } from './manifest.ts';
 import { sendPage } from './page/send.ts';
+import { sendBuildQrCode, sendChannelQrCode, sendMessageIcon } from './public-images.ts';
 import { refuseInFixedTime } from './refusal-time.ts';
 import { capabilityInstall, installLink, publicChannel } from './schema.ts';
 import * as service from './service.ts';
@@ -170,6 +171,45 @@ export const installRoutes: Operation[] = [
     status: 200,
     errors: [503],
     handle: (ctx, { params, query }) => sendIcon(ctx, params.build_id, query.capability),
+  }),
+  operation({
+    id: 'getChannelQrCode',
+    tag,
+    summary: "QR code of the address of a channel's install page, as PNG",
+    description: "Only draws the address: it's the same whether the channel exists or not.",
+    method: 'get',
+    path: '/public/v1/channels/{channel_id}/qr.png',
+    access: anonymous,
+    params: channelParams,
+    returns: media('image/png'),
+    status: 200,
+    handle: (ctx, { params }) => sendChannelQrCode(ctx, params.channel_id),
+  }),
+  operation({
+    id: 'getBuildQrCode',
+    tag,
+    summary: "QR code of the address of a build's install page, as PNG",
+    description: "Only draws the address: it's the same whether the build exists or not.",
+    method: 'get',
+    path: '/public/v1/builds/{build_id}/qr.png',
+    access: anonymous,
+    params: z.object({ build_id: id() }),
+    returns: media('image/png'),
+    status: 200,
+    handle: (ctx, { params }) => sendBuildQrCode(ctx, params.build_id),
+  }),
+  operation({
+    id: 'getMessageIcon',
+    tag,
+    summary: 'Icon of a build, with the signature from the address in a message',
+    method: 'get',
+    path: '/public/v1/builds/{build_id}/icon/{signature}',
+    access: anonymous,
+    params: z.object({ build_id: id(), signature: z.string().max(100) }),
+    returns: media('image/*'),
+    status: 200,
+    errors: [503],
+    handle: (ctx, { params }) => sendMessageIcon(ctx, params.build_id, params.signature),
   }),
   operation({
     id: 'getPublicScreenshot',

@@ -17,6 +17,8 @@ export interface Letter {
   paragraphs: readonly string[];
   /** Release notes written by a user, set apart. */
   notes?: string | null;
+  /** Other text written by a user, set apart with its line breaks. Not together with `notes`. */
+  quoted?: string;
   button?: { label: string; url: string };
   /** Small print after the button. */
   closing?: string;
@@ -77,11 +79,12 @@ export function composeMail({
   organizationName = 'Taxiway',
   paragraphs,
   notes,
+  quoted,
   button,
   closing,
   unsubscribe,
 }: Letter): MailContent {
-  const written = notes === undefined || notes === null ? '' : notesToPlainText(notes, MAX_NOTES_LENGTH);
+  const written = quoted ?? (notes ? notesToPlainText(notes, MAX_NOTES_LENGTH) : '');
   const quote = written === '' ? undefined : written.replaceAll(/^/gm, '> ').replaceAll(/ $/gm, '');
   const text = [
     ...paragraphs,
@@ -92,8 +95,8 @@ export function composeMail({
   ]
     .filter((part) => part !== undefined)
     .join('\n\n');
-  const markup =
-    notes === undefined || notes === null ? null : renderNotes(notes, { place: 'mail', maxBytes: MAX_NOTES_BYTES });
+  const rendered = notes ? renderNotes(notes, { place: 'mail', maxBytes: MAX_NOTES_BYTES }) : null;
+  const markup = quoted === undefined ? rendered : html`<p style="white-space:pre-line">${quoted}</p>`;
   const block: Html | null =
     markup &&
     html`<div class="quote" style="margin:16px 0;border-left:3px solid #d3d6db;padding-left:12px">${markup}</div>\n`;

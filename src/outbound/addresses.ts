@@ -122,6 +122,20 @@ export function isPublicAddress(address: string): boolean {
   return kindOf(address) === 'public';
 }
 
+/** Domains that are only resolved within a network (RFC 6761, RFC 6762, RFC 8375, RFC 9476). */
+const LOCAL_DOMAINS = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa|test|example|invalid)$/;
+
+/**
+ * Returns whether servers of others can probably load a URL: https, and a host with a public address or a name in a public
+ * domain. Doesn't resolve names.
+ */
+export function isPublicUrl(address: string): boolean {
+  const { protocol } = new URL(address);
+  const host = hostnameOf(address).replace(/\.$/, '').toLowerCase();
+  if (protocol !== 'https:') return false;
+  return isIP(host) === 0 ? host.includes('.') && !LOCAL_DOMAINS.test(host) : isPublicAddress(host);
+}
+
 function kindOf(address: string): AddressKind {
   const bytes = bytesOf(address);
   if (bytes === undefined) return 'reserved';

@@ -2,10 +2,11 @@
 import { checkout } from './de/checkout.ts';
 import { enrollment } from './de/enrollment.ts';
 import { errors } from './de/errors.ts';
+import { feedback } from './de/feedback.ts';
 import { install } from './de/install.ts';
 import { join } from './de/join.ts';
 import { share } from './de/share.ts';
 import { trust } from './de/trust.ts';
 import type { PageTexts } from './texts.ts';
 
-export const de: PageTexts = { checkout, enrollment, errors, install, join, share, trust };
+export const de: PageTexts = { checkout, enrollment, errors, feedback, install, join, share, trust };

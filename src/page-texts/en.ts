@@ -2,10 +2,11 @@
 import { checkout } from './en/checkout.ts';
 import { enrollment } from './en/enrollment.ts';
 import { errors } from './en/errors.ts';
+import { feedback } from './en/feedback.ts';
 import { install } from './en/install.ts';
 import { join } from './en/join.ts';
 import { share } from './en/share.ts';
 import { trust } from './en/trust.ts';
 import type { PageTexts } from './texts.ts';
 
-export const en: PageTexts = { checkout, enrollment, errors, install, join, share, trust };
+export const en: PageTexts = { checkout, enrollment, errors, feedback, install, join, share, trust };

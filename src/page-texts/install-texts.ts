@@ -170,4 +170,5 @@ export interface InstallTexts {
   signInOtherwise: Heading;
   passkeyOffer: string;
   addPasskey: string;
+  sendFeedback: string;
 }

@@ -2,6 +2,7 @@
 import type { CheckoutTexts } from './checkout-texts.ts';
 import type { EnrollmentTexts } from './enrollment-texts.ts';
 import type { ErrorTexts } from './error-texts.ts';
+import type { FeedbackTexts } from './feedback-texts.ts';
 import type { InstallTexts } from './install-texts.ts';
 import type { JoinTexts } from './join-texts.ts';
 import type { ShareTexts } from './share-texts.ts';
@@ -11,6 +12,7 @@ export interface PageTexts {
   checkout: CheckoutTexts;
   enrollment: EnrollmentTexts;
   errors: ErrorTexts;
+  feedback: FeedbackTexts;
   install: InstallTexts;
   join: JoinTexts;
   share: ShareTexts;

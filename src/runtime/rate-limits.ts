@@ -12,6 +12,7 @@ export type RateLimitClass =
   | 'api'
   | 'public'
   | 'sdk'
+  | 'feedback'
   | 'payment_provider';
 
 export interface RateLimits {
@@ -82,6 +83,7 @@ export function createRateLimits(config: Config['rate_limits'], clock: Clock): R
       api: meter('api'),
       public: meter('public'),
       sdk: meter('sdk'),
+      feedback: meter('feedback'),
       payment_provider: meter('payment_provider'),
     };
   };

@@ -23,13 +23,17 @@ import {
 
 const tag = 'SDK';
 const bySecret: AnonymousAccess = { kind: 'anonymous', credential: 'sdk_app', check: requireSdkApp };
-const byUpdateToken: AnonymousAccess = { kind: 'anonymous', credential: 'sdk_install', check: authenticateInstall };
+export const byUpdateToken: AnonymousAccess = {
+  kind: 'anonymous',
+  credential: 'sdk_install',
+  check: authenticateInstall,
+};
 const byCapability = { kind: 'anonymous' } as const;
 // Malformed values get the same error as wrong ones, so their format isn't validated here.
 const params = z.object({ release_id: z.string().toLowerCase().meta({ format: 'uuid' }) });
 
 /** A handler that only installs can call. */
-function asInstall<Input, Result>(handle: (ctx: Context, install: Install, input: Input) => Result) {
+export function asInstall<Input, Result>(handle: (ctx: Context, install: Install, input: Input) => Result) {
   return (ctx: Context, input: Input): Result => handle(ctx, authenticateInstall(ctx), input);
 }
 

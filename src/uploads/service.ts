@@ -308,7 +308,11 @@ function writeBuild(
     insertIntegrity(tx, row.id, seal);
     store.deletePending(tx, pendingUploadId);
     if (seal.leftKey !== null) queueMovedSource(tx, seal.leftKey, seal.uploadUntil);
-    recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes });
+    // The archive was read before the build exists, so both happen at once.
+    recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes }, undefined, {
+      data: { build_id: row.id, inspection_status: row.inspectionStatus },
+      details: { version_name: row.versionName, build_number: row.buildNumber, status: row.inspectionStatus },
+    });
     if (outcome.status === 'ok') adoptFirstBuild(tx, row.projectId, outcome.inspection);
     releaseAutomatically(tx, row);
     return row;

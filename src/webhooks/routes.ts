@@ -34,7 +34,7 @@ export const webhookRoutes: Operation[] = [
     tag,
     summary: 'Create a webhook for events of an organization',
     description:
-      'The response contains the signing secret, which is shown only once. Each delivery has the header X-Svc-Signature: `sha256=` and the HMAC-SHA256 in hex over X-Svc-Timestamp, a dot and the raw body, with that secret as key.',
+      'The response contains the signing secret, which is shown only once; not for the format of a chat, which verifies nothing. Each delivery has the header X-Svc-Signature: `sha256=` and the HMAC-SHA256 in hex over X-Svc-Timestamp, a dot and the raw body, with that secret as key.',
     method: 'post',
     path: '/api/v1/webhooks',
     access: ofOrganization,

@@ -37,7 +37,8 @@ const events = z
   .meta({ description: 'Events to send' });
 
 const format = z.enum(formats).meta({
-  description: 'Format of the body: native, or a message for an incoming webhook of Slack, Teams or Discord',
+  description:
+    'Format of the body: native, or a message for an incoming webhook of Slack, Teams, Discord, Mattermost or Google Chat',
 });
 
 const description = prose(2000).nullable();
@@ -64,7 +65,11 @@ export const webhook = z
   .meta({ id: 'Webhook' });
 
 export const webhookWithSecret = webhook
-  .extend({ secret: z.string().meta({ description: 'Signing secret, shown only once' }) })
+  .extend({
+    secret: z.string().nullable().meta({
+      description: "Signing secret, shown only once; null for a new webhook of a chat, which doesn't need it",
+    }),
+  })
   .meta({ id: 'WebhookWithSecret' });
 
 export const webhookPage = page('WebhookPage', webhook);

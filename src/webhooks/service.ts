@@ -10,7 +10,7 @@ import { hostOf } from '../lib/url-host.ts';
 import { fieldError } from '../lib/validation.ts';
 import { refusalOfUrl } from '../outbound/addresses.ts';
 import { SealedValueError } from '../runtime/secrets.ts';
-import type { SubscribableEvent } from '../webhook-events.ts';
+import { isChatFormat, type SubscribableEvent } from '../webhook-events.ts';
 import { countOpenDeliveries, type DeliveryRow, deleteDeliveriesOf, findFailures } from './delivery-store.ts';
 import { deliveryRunnerOf } from './runner.ts';
 import type { Webhook, WebhookChange, WebhookInput, WebhookWithSecret } from './schema.ts';
@@ -75,7 +75,7 @@ function toWebhook(ctx: Context, row: store.SubscriptionRow): Webhook {
 }
 
 /**
- * Creates a subscription and returns its signing secret, which is shown only once. Throws `not_found` for a project of
+ * Creates a subscription and returns its signing secret, which is shown only once, unless it's for a chat. Throws `not_found` for a project of
  * another organization, `validation_error` for a URL that webhooks can't be sent to, and `quota_exceeded` above 500 in
  * an organization.
  */
@@ -111,7 +111,7 @@ export function createWebhook(ctx: OrganizationContext, input: WebhookInput): We
       format: row.format,
       active: row.active,
     });
-    return { ...toWebhook(ctx, row), secret };
+    return { ...toWebhook(ctx, row), secret: isChatFormat(row.format) ? null : secret };
   });
 }
 

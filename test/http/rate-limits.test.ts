@@ -57,6 +57,7 @@ describe('the rate limit class of an operation', () => {
       password_reset: ['requestPasswordReset', 'confirmPasswordReset', 'requestEmailSignIn', 'requestStepUpCode'],
       token_exchange: ['refreshTokens', 'beginSsoLogin', 'completeSsoLogin', 'completeOidcLogin'],
       payment_provider: ['receivePaddleEvent'],
+      feedback: ['sendFeedbackFromPage', 'sendFeedbackFromApp'],
       sdk: [
         'enrollInstall',
         'rotateUpdateToken',

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { organizations } from '../../src/data/tables/tables.ts';
 import { maxBytesOf } from '../../src/http/body.ts';
-import { isFileBody, isRawBody, type Operation } from '../../src/http/operation.ts';
+import { isFileBody, isFormBody, isRawBody, type Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/operations.ts';
 import {
   effectiveProjectRole,
@@ -228,7 +228,10 @@ describe('every list', () => {
 });
 
 describe('every operation with a body', () => {
-  const withJson = operations.filter((row) => row.body !== undefined && !isFileBody(row.body) && !isRawBody(row.body));
+  const withJson = operations.filter(
+    ({ body }) => body !== undefined && !isFileBody(body) && !isRawBody(body) && !isFormBody(body),
+  );
+  const withForm = operations.filter((row) => row.body !== undefined && isFormBody(row.body));
   const withFile = operations.filter((row) => row.body !== undefined && isFileBody(row.body));
   const json = { 'content-type': 'application/json' };
 
@@ -264,6 +267,11 @@ describe('every operation with a body', () => {
     const empty = new FormData();
     empty.set('other', 'x');
     expect(await ask(withBodies, row, token, { body: empty })).toBe('400 validation_error');
+  });
+
+  it.each(withForm.map((row) => [title(row), row] as const))('%s accepts a form only', async (_title, row) => {
+    const token = row.access.kind === 'anonymous' ? null : fixture.admin.access_token;
+    expect(await ask(withBodies, row, token, { headers: json, body: '{}' })).toBe('415 unsupported_media_type');
   });
 
   it.each(

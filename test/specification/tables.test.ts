@@ -167,7 +167,10 @@ describe('webhooks.md', () => {
     const rows = tableIn('webhooks', 'Events');
     expect(rows.filter(([, can]) => can === 'yes').map(([name]) => name)).toEqual([...subscribableEvents]);
     expect(rows.filter(([, can]) => can !== 'yes').map(([name]) => name)).toEqual(['webhook.test']);
-    const fired = Object.values(events).flatMap((event) => ('webhook' in event ? [event.webhook] : []));
+    const fired = Object.values(events).flatMap((event) => [
+      ...('webhook' in event ? [event.webhook] : []),
+      ...('also' in event ? [event.also] : []),
+    ]);
     expect([...new Set(fired)].sort()).toEqual([...subscribableEvents].sort());
   });
 

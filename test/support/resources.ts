@@ -6,6 +6,8 @@ import {
   channelInvitations,
   channels,
   devices,
+  feedback,
+  feedbackPictures,
   feedTokens,
   joinLinks,
   pendingUploads,
@@ -259,7 +261,41 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     })
     .run();
 
+  const feedbackId = app.ids.next();
+  const pictureId = app.ids.next();
+  const pictureKey = `feedback/${app.ids.next()}`;
+  await app.storage.put(pictureKey, Buffer.from('a picture'));
+  app.db
+    .insert(feedback)
+    .values({
+      id: feedbackId,
+      projectId: world.android_project_id,
+      source: 'install_page',
+      state: 'open',
+      text: 'matrix',
+      pictureBytes: 9,
+      contactEmail: 'matrix@example.com',
+      createdAt,
+    })
+    .run();
+  app.db
+    .insert(feedbackPictures)
+    .values({
+      id: pictureId,
+      feedbackId,
+      position: 1,
+      imageKey: pictureKey,
+      imageType: 'image/png',
+      width: 1,
+      height: 1,
+      sizeBytes: 9,
+    })
+    .run();
+
   const pathIds: Record<string, string> = {
+    feedback_id: feedbackId,
+    picture_id: pictureId,
+    signature: 'unknown',
     screenshot_id: screenshotId,
     webhook_id: webhookId,
     delivery_id: app.ids.next(),

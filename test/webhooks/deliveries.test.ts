@@ -53,9 +53,12 @@ const only = <Item>(list: Item[]): Item => {
 
 describe('webhook events', () => {
   it('are these, and an action records each', () => {
-    expect([...subscribableEvents].sort()).toEqual([...everyEvent].sort());
-    const fired = Object.values(events).flatMap((event) => ('webhook' in event ? [event.webhook] : []));
-    expect([...new Set(fired)].sort()).toEqual([...everyEvent].sort());
+    expect([...subscribableEvents].sort()).toEqual([...everyEvent, 'build.inspected', 'feedback.received'].sort());
+    const fired = Object.values(events).flatMap((event) => [
+      ...('webhook' in event ? [event.webhook] : []),
+      ...('also' in event ? [event.also] : []),
+    ]);
+    expect([...new Set(fired)].sort()).toEqual([...subscribableEvents].sort());
   });
 
   it('are recorded by the actions, with the ids of the changed resources', async () => {
@@ -121,8 +124,9 @@ function addBuild(versionName: string, buildNumber: number): string {
 }
 
 describe('a delivery', () => {
-  it('contains type, time and ids of the changed resources only', async () => {
+  it('contains type, time, the ids of the changed resources, names and addresses', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/body`);
+    const { base_url: base } = fixture.config.server;
     const startedAt = fixture.clock.now().getTime();
     scenario.happen('release.rolled_back');
     await fixture.drain();
@@ -135,6 +139,20 @@ describe('a delivery', () => {
       organization_id: fixture.organization_id,
       project_id: fixture.android_project_id,
       data: { release_id: expect.any(String), channel_id: fixture.channel_id, build_id: expect.any(String) },
+      names: {
+        organization: 'Fixture Organization',
+        project: 'Fixture Android',
+        channel: 'nightly',
+        version_name: '1.4.0',
+        build_number: '77',
+        device: null,
+      },
+      urls: {
+        page: `${base}/projects/${fixture.android_project_id}/channels/${fixture.channel_id}`,
+        install: `${base}/install/channels/${fixture.channel_id}`,
+        qr: `${base}/public/v1/channels/${fixture.channel_id}/qr.png`,
+        icon: null,
+      },
     });
     expect(Date.parse(String(json.created_at))).toBeGreaterThanOrEqual(startedAt);
     expect(headers).toMatchObject({

@@ -1,5 +1,6 @@
 // The fixture of webhook tests: subscriptions, events and deliveries.
 import { systemContext } from '../../src/core/transact.ts';
+import type { EventName } from '../../src/events.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 import type { SubscribableEvent } from '../../src/webhook-events.ts';
 import { type Answer, api, type Client, type Json, type Page } from '../support/harness.ts';
@@ -33,7 +34,8 @@ export interface Delivery {
   delivered_at: string | null;
 }
 
-export const everyEvent: SubscribableEvent[] = [
+/** The events that actions of one name trigger alone. */
+export const everyEvent: (SubscribableEvent & EventName)[] = [
   'release.created',
   'release.deleted',
   'release.rolled_back',
@@ -49,7 +51,7 @@ export interface WebhookScenario {
   inOrganization: { organization_id: string };
   subscribe(url: string, wanted?: Json): Promise<Webhook>;
   /** Records an event of the Android project (or another one), as an action does. */
-  happen(event?: SubscribableEvent, projectId?: string): void;
+  happen(event?: SubscribableEvent & EventName, projectId?: string): void;
   send<Body = Delivery>(webhook: Webhook, action: string): Promise<Answer<Body>>;
   /** Newest first. */
   deliveriesOf(webhook: Webhook, status?: string): Promise<Delivery[]>;

@@ -1,7 +1,7 @@
 // Checks an example against the declaration of its operation.
 import type { z } from 'zod';
 import { EXAMPLES_ASSET, type ExampleExchange } from '../../../src/http/openapi-examples.ts';
-import { isFileBody, isJsonShape, isRawBody, type Operation } from '../../../src/http/operation.ts';
+import { isFileBody, isFormBody, isJsonShape, isRawBody, type Operation } from '../../../src/http/operation.ts';
 import { createInputReader } from '../../../src/http/parameters.ts';
 import { errorCodes } from '../../../src/lib/errors.ts';
 import type { ValidationEntry } from '../../../src/lib/validation.ts';
@@ -25,7 +25,7 @@ export function findExampleProblem(operation: Operation, example: ExampleExchang
   const { body, returns } = operation;
   if (body === undefined) {
     if (request.body !== undefined) return 'has a body, but the operation takes none';
-  } else if (isFileBody(body) || isRawBody(body)) {
+  } else if (isFileBody(body) || isFormBody(body) || isRawBody(body)) {
     if (request.type === undefined) return 'has no body';
   } else if (request.body !== undefined) {
     const problem = findMismatch(body, request.body);

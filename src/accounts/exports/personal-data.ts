@@ -9,6 +9,8 @@ import {
   deviceEnrollments,
   devices,
   downloads,
+  feedback,
+  feedbackReplies,
   feedTokens,
   finishedWaits,
   memberInvitations,
@@ -151,6 +153,18 @@ const pagedSubjects: readonly PagedSubject[] = [
     name: 'downloads',
     table: downloads,
     where: ({ id }) => eq(downloads.developerId, id),
+    order: [rowId],
+  }),
+  paged({
+    name: 'feedback',
+    table: feedback,
+    where: ({ id }) => eq(feedback.developerId, id),
+    order: [feedback.createdAt, rowId],
+  }),
+  paged({
+    name: 'feedback_replies',
+    table: feedbackReplies,
+    where: ({ id }) => eq(feedbackReplies.developerId, id),
     order: [rowId],
   }),
   paged({

@@ -42,6 +42,7 @@ export function listProjectPages(project: Pick<Project, 'identifier' | 'role'>):
   const pages: [PageName, string, boolean][] = [
     ['channels', home, true],
     ['builds', `${home}/builds`, true],
+    ['feedback', `${home}/feedback`, true],
     ['projectTesters', `${home}/testers`, mayInProject(project, 'project_tester.list')],
     ['sdk', `${home}/sdk`, true],
     ['tokens', `${home}/tokens`, mayInProject(project, 'project.manage_tokens')],

@@ -9,6 +9,7 @@ export * from './core.ts';
 export * from './customer-containers.ts';
 export * from './devices.ts';
 export * from './expiry.ts';
+export * from './feedback.ts';
 export * from './feeds.ts';
 export * from './flags.ts';
 export * from './identity.ts';

@@ -22,7 +22,7 @@ export const webhookSubscriptions = sqliteTable(
     sealedUrl: text('sealed_url').notNull(),
     /** A JSON array of event types. */
     events: text('events').notNull(),
-    format: text('format', { enum: ['svc', 'slack', 'teams', 'discord'] }).notNull(),
+    format: text('format', { enum: ['svc', 'slack', 'teams', 'discord', 'mattermost', 'google_chat'] }).notNull(),
     description: text('description'),
     active: flag('active').notNull(),
     /** Encrypted, not hashed, because signing needs the secret. */

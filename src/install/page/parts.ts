@@ -157,6 +157,12 @@ function releaseLines(release: ReleaseView, now: Date, texts: InstallTexts): Htm
 <p class="quiet">${releaseFacts(release, now, texts)}</p>`;
 }
 
+/** The link to the form for feedback; null on pages that hide the channel. */
+export function feedbackLink({ feedbackUrl }: AppView, texts: InstallTexts): Html | null {
+  if (feedbackUrl === undefined) return null;
+  return html`<section class="part"><p><a class="button second" href="${feedbackUrl}">${texts.sendFeedback}</a></p></section>`;
+}
+
 /** The same in one line. */
 export function releaseLine(release: ReleaseView, now: Date, texts: InstallTexts): Html {
   return html`${releaseVersion(release, texts)} \u00b7 ${releaseFacts(release, now, texts)}`;

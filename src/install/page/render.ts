@@ -9,7 +9,7 @@ import { font } from '../../pages/font.ts';
 import { signOf } from '../../pages/signs.ts';
 import { darkPalette, installIcon, installStylesheet, lightPalette, type Palette } from '../../pages/styles.ts';
 import { boundName } from './format.ts';
-import { appHeader, releaseSections, screenshotSection } from './parts.ts';
+import { appHeader, feedbackLink, releaseSections, screenshotSection } from './parts.ts';
 import { platformNames, platformSection } from './platforms.ts';
 import { plainWords, stateSections } from './states.ts';
 import { type AppView, type InstallView, showsQrCode } from './view.ts';
@@ -35,9 +35,10 @@ function renderAppPage(view: InstallView, app: AppView, texts: InstallTexts): Ht
   const { action: main, help } = stateSections(view, app, texts);
   const action = html`${main}${passkeyOffer(view, texts)}`;
   const screenshots = screenshotSection(app, texts);
+  const feedback = feedbackLink(app, texts);
   if (!showsQrCode(view.state))
-    return html`<main>${head}${action}${release.notes}${screenshots}${help}${release.details}</main>`;
-  return html`<main class="wide">${head}<div class="action">${action}</div><div class="side">${release.notes}${screenshots}${help}${release.details}</div></main>`;
+    return html`<main>${head}${action}${release.notes}${screenshots}${help}${release.details}${feedback}</main>`;
+  return html`<main class="wide">${head}<div class="action">${action}</div><div class="side">${release.notes}${screenshots}${help}${release.details}${feedback}</div></main>`;
 }
 
 function passkeyOffer({ passkeyUrl }: InstallView, texts: InstallTexts): Html | null {
@@ -54,7 +55,7 @@ function renderPlatformsPage(
 ): Html {
   const head = appHeader(app, view.now, texts, platformNames(all));
   const pictured = all.find((platform) => (platform.app.screenshots ?? []).length > 0)?.app ?? app;
-  const sections = html`${all.map((platform) => platformSection(platform, view.now, texts))}${screenshotSection(pictured, texts)}`;
+  const sections = html`${all.map((platform) => platformSection(platform, view.now, texts))}${screenshotSection(pictured, texts)}${feedbackLink(app, texts)}`;
   if (!showsQrCode(view.state)) return html`<main>${head}${sections}</main>`;
   const { action } = stateSections(view, stateApp, texts);
   return html`<main class="wide">${head}<div class="action">${action}</div><div class="side">${sections}</div></main>`;

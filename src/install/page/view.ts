@@ -38,6 +38,8 @@ export interface AppView {
   /** Null if nothing is released. */
   release: ReleaseView | null;
   screenshots?: readonly ScreenshotView[];
+  /** Where the visitor can send feedback about the channel; missing on pages that hide it. */
+  feedbackUrl?: string;
 }
 
 interface ScreenshotView {

@@ -353,4 +353,5 @@ export const install: InstallTexts = {
   },
   passkeyOffer: 'Melden Sie sich nächstes Mal schneller an.',
   addPasskey: 'Passkey hinzufügen',
+  sendFeedback: 'Feedback senden',
 };

@@ -340,4 +340,5 @@ export const install: InstallTexts = {
   },
   passkeyOffer: 'Sign in faster next time.',
   addPasskey: 'Add a passkey',
+  sendFeedback: 'Send feedback',
 };

@@ -79,6 +79,7 @@ const addresses: Record<string, () => string> = {
   '/projects/$projectId/channels/$channelId/testers': () =>
     `${project()}/channels/${scenario.fixture.channel_id}/testers`,
   '/projects/$projectId/channels/$channelId': () => `${project()}/channels/${scenario.fixture.channel_id}`,
+  '/projects/$projectId/feedback': () => `${project()}/feedback`,
   '/projects/$projectId/testers': () => `${project()}/testers`,
   '/projects/$projectId/settings': () => `${project()}/settings`,
   '/projects/$projectId/sdk': () => `${project()}/sdk`,

@@ -20,6 +20,7 @@ import { detectPlatform, isForOtherPlatform } from '../../components/phone-platf
 import { ReleaseEmailSwitch } from '../../components/release-email-switch.tsx';
 import { ReleaseNotes } from '../../components/release-notes.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { useServerInfo } from '../../shell/server-info.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 
 interface Part {
@@ -61,6 +62,7 @@ export function AppCard({ parts }: { parts: readonly Part[] }) {
 function PlatformPart({ part: { project, channel }, isAlone }: { part: Part; isAlone: boolean }) {
   const emailText = useEmailText();
   const t = useTexts().myApps;
+  const { base } = useServerInfo();
   const [isAll, setAll] = useState(false);
   const { current_release: release } = channel;
   const platform = platformFacts[project.platform].name;
@@ -76,6 +78,14 @@ function PlatformPart({ part: { project, channel }, isAlone }: { part: Part; isA
         <CurrentRelease release={release} app={project.name} />
       )}
       <div className="tw-app-foot">
+        <Button
+          component="a"
+          href={`${base}/install/channels/${channel.identifier}/feedback?from=my-apps`}
+          variant="subtle"
+          size="compact-sm"
+        >
+          {t.sendFeedback}
+        </Button>
         <ReleaseEmailSwitch channel={channel} label={t.releaseEmails} name={t.releaseEmailsOf(title)} />
         <FeedsButton channel={channel} isCompact />
         {release !== null && (

@@ -62,6 +62,9 @@ function ProjectBar({ project }: { project: Project }) {
         <Link to="/projects/$projectId/builds" params={params} className="tw-tab">
           {t.builds}
         </Link>
+        <Link to="/projects/$projectId/feedback" params={params} className="tw-tab">
+          {texts.feedback.title}
+        </Link>
         {mayInProject(project, 'project_tester.list') && (
           <Link to="/projects/$projectId/testers" params={params} className="tw-tab">
             {texts.testers.title}

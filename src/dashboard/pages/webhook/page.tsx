@@ -7,6 +7,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { hostOf } from '../../../lib/url-host.ts';
 import type { Project } from '../../../projects/schema.ts';
+import { isChatFormat } from '../../../webhook-events.ts';
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/schema.ts';
 import { invalidate, useChange, useRead, useReadAll } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
@@ -97,8 +98,12 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
-                <Menu.Item onClick={() => setDialog('rotate')}>{t.rotate}</Menu.Item>
-                <Menu.Divider />
+                {!isChatFormat(webhook.format) && (
+                  <>
+                    <Menu.Item onClick={() => setDialog('rotate')}>{t.rotate}</Menu.Item>
+                    <Menu.Divider />
+                  </>
+                )}
                 <Menu.Item color="red" onClick={() => setDialog('remove')}>
                   {t.remove}
                 </Menu.Item>
@@ -194,7 +199,7 @@ function Dialogs({ webhook, dialog, onClose }: DialogsProps) {
         action={t.rotate}
         isHarmless
         onClose={onClose}
-        onConfirm={async () => setSecret((await rotate.mutateAsync(undefined)).secret)}
+        onConfirm={async () => setSecret((await rotate.mutateAsync(undefined)).secret ?? undefined)}
       >
         {t.rotateText}
       </ConfirmDialog>

@@ -76,7 +76,9 @@ function WebhooksPage({ organizationId }: { organizationId: string }) {
           <WebhookForm
             onDone={({ identifier, secret }) => {
               setCreating(false);
-              setCreated({ identifier, secret });
+              // A chat verifies no signature, so there is nothing to copy.
+              if (secret === null) void navigate({ to: '/webhooks/$webhookId', params: { webhookId: identifier } });
+              else setCreated({ identifier, secret });
             }}
           />
         )}

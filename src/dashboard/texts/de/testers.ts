@@ -209,6 +209,7 @@ export const myApps: Texts['myApps'] = {
   releaseNotes: 'Was sich geändert hat',
   releaseEmails: 'E-Mails über neue Freigaben',
   releaseEmailsOf: (channel) => `E-Mails über neue Freigaben von ${channel}`,
+  sendFeedback: 'Feedback senden',
   showVersions: 'Alle Versionen',
   hideVersions: 'Versionen ausblenden',
   current: 'Aktuell',

@@ -5,6 +5,7 @@ import { billing } from './billing.ts';
 import { charts, releaseInstalls } from './charts.ts';
 import { comparison } from './comparison.ts';
 import { events } from './events.ts';
+import { feedback } from './feedback.ts';
 import { feeds } from './feeds.ts';
 import { packages } from './packages.ts';
 import { projectTokens, sdk } from './sdk.ts';
@@ -21,6 +22,7 @@ export const later = {
   billing,
   siblings,
   comparison,
+  feedback,
   packages,
   feeds,
   account,

@@ -202,6 +202,7 @@ export const myApps = {
   releaseNotes: 'What changed',
   releaseEmails: 'Emails about new releases',
   releaseEmailsOf: (channel: string) => `Emails about new releases of ${channel}`,
+  sendFeedback: 'Send feedback',
   showVersions: 'All versions',
   hideVersions: 'Hide versions',
   current: 'Current',

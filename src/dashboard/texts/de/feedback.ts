@@ -1,0 +1,43 @@
+// Texts about feedback, in German.
+import type { Texts } from '../en.ts';
+
+export const feedback: Texts['feedback'] = {
+  title: 'Feedback',
+  hint: 'Was Tester zu den Freigaben dieses Projekts geschrieben haben.',
+  state: 'Status',
+  states: { open: 'Offen', done: 'Erledigt', all: 'Alle' },
+  sources: { install_page: 'Installationsseite', my_apps: 'Meine Apps', sdk: 'App' },
+  emptyTitle: 'Kein offenes Feedback',
+  emptyText: 'Tester senden es von Installationsseiten, aus „Meine Apps“ und aus Ihrer App mit dem SDK.',
+  noneMatching: 'Kein passendes Feedback',
+  noneMatchingText: 'Wählen Sie andere Filter.',
+  showAll: 'Alles Feedback anzeigen',
+  oneVersion: 'Eine Version',
+  allVersions: 'Alle Versionen anzeigen',
+  version: (name, number) => `${name} (${number})`,
+  noVersion: 'Unbekannte Version',
+  nobody: 'Anonyme Person',
+  team: 'Das Team',
+  by: (name) => `Feedback von ${name}`,
+  pictures: 'Bilder',
+  picture: (number) => `Bild ${number}`,
+  export: 'Exportieren',
+  mark: { open: 'Wieder öffnen', done: 'Als erledigt markieren' },
+  changed: { open: 'Feedback wieder geöffnet', done: 'Feedback als erledigt markiert' },
+  reply: 'Antworten',
+  replyTo: (name) => `Antwort an ${name}`,
+  replyHint: {
+    mailed: 'Wird per E-Mail gesendet.',
+    unmailed: 'Dieser Server sendet keine E-Mails: Die Antwort liegt für den Betreiber im Postausgang.',
+  },
+  sendReply: 'Antwort senden',
+  replied: {
+    mailed: (name) => `Antwort an ${name} gesendet`,
+    unmailed: (name) => `Antwort an ${name} gespeichert`,
+  },
+  noAddress: 'Keine Adresse für Antworten angegeben.',
+  remove: 'Löschen',
+  deleteTitle: 'Dieses Feedback löschen?',
+  deleteText: 'Auch seine Bilder und Antworten werden gelöscht.',
+  deleted: 'Feedback gelöscht',
+};

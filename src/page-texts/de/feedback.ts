@@ -1,0 +1,28 @@
+// German texts of the page on which testers send feedback.
+import type { FeedbackTexts } from '../feedback-texts.ts';
+
+export const feedback: FeedbackTexts = {
+  language: 'de',
+  direction: 'ltr',
+  pageTitle: (name) => `Feedback zu ${name}`,
+  title: 'Feedback senden',
+  about: (version) => `Zu Version ${version}. Die Art Ihres Geräts wird mitgesendet.`,
+  text: 'Was ist passiert?',
+  textHint: 'Was Sie getan haben und was Sie erwartet hätten.',
+  pictures: 'Bilder (optional)',
+  picturesHint: 'Bis zu 5 Bilder als PNG, JPEG oder WebP mit je 5 MB.',
+  email: 'E-Mail (optional)',
+  emailHint: 'Für eine Antwort des Teams.',
+  send: 'Senden',
+  sent: { title: 'Vielen Dank', text: 'Das Team kann Ihr Feedback jetzt sehen.' },
+  back: 'Zurück zur App',
+  another: 'Weiteres Feedback senden',
+  problems: {
+    empty: 'Beschreiben Sie, was passiert ist.',
+    too_long: 'Der Text darf höchstens 4.000 Zeichen haben.',
+    email: 'Das ist keine E-Mail-Adresse.',
+    picture: 'Die Bilder müssen vollständige PNG-, JPEG- oder WebP-Bilder mit höchstens 4.096 Pixeln pro Seite sein.',
+    too_often: 'Sie haben innerhalb einer Stunde viel gesendet. Versuchen Sie es später noch einmal.',
+    full: 'Das Team kann zurzeit kein weiteres Feedback annehmen.',
+  },
+};

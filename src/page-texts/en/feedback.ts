@@ -1,0 +1,28 @@
+// English texts of the page on which testers send feedback.
+import type { FeedbackTexts } from '../feedback-texts.ts';
+
+export const feedback: FeedbackTexts = {
+  language: 'en',
+  direction: 'ltr',
+  pageTitle: (name) => `Feedback on ${name}`,
+  title: 'Send feedback',
+  about: (version) => `About version ${version}. The type of your device is included.`,
+  text: 'What happened?',
+  textHint: 'What you did, and what you expected instead.',
+  pictures: 'Pictures (optional)',
+  picturesHint: 'Up to 5 PNG, JPEG or WebP images of 5 MB each.',
+  email: 'Email (optional)',
+  emailHint: 'For a reply from the team.',
+  send: 'Send',
+  sent: { title: 'Thank you', text: 'The team can see your feedback now.' },
+  back: 'Back to the app',
+  another: 'Send more feedback',
+  problems: {
+    empty: 'Describe what happened.',
+    too_long: 'The text can have at most 4,000 characters.',
+    email: 'This is not an email address.',
+    picture: 'The pictures must be complete PNG, JPEG or WebP images with at most 4,096 pixels per side.',
+    too_often: 'You have sent a lot within an hour. Try again later.',
+    full: 'The team can’t take more feedback at the moment.',
+  },
+};

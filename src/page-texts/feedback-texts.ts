@@ -1,0 +1,24 @@
+// The texts of the page on which testers send feedback.
+import type { Heading } from './install-texts.ts';
+
+/** `name` and `version` are untrusted text of limited length. They are escaped when rendered. */
+export interface FeedbackTexts {
+  language: string;
+  direction: 'ltr' | 'rtl';
+  pageTitle: (name: string) => string;
+  title: string;
+  /** What it's about; without a version if nothing is released. */
+  about: (version: string) => string;
+  text: string;
+  textHint: string;
+  pictures: string;
+  picturesHint: string;
+  email: string;
+  emailHint: string;
+  send: string;
+  sent: Heading;
+  back: string;
+  another: string;
+  /** Why it wasn't sent. */
+  problems: Record<'empty' | 'too_long' | 'email' | 'picture' | 'too_often' | 'full', string>;
+}
