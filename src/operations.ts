@@ -15,6 +15,7 @@ import { byosaRoutes } from './byosa/routes.ts';
 import { captchaRoutes } from './captcha/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
+import { cliRoutes } from './cli/routes.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { enrollmentRoutes } from './enrollment/public-routes.ts';
 import { enrollmentLinkRoutes } from './enrollment/routes.ts';
@@ -131,6 +132,7 @@ export const operations: readonly Operation[] = [
   ...shareLinkRoutes,
   ...installRoutes,
   ...trustRoutes,
+  ...cliRoutes,
   ...systemRoutes,
   ...backupRoutes,
   ...checkoutRoutes,

@@ -64,6 +64,7 @@ const order: readonly string[] = [
     'search',
     'tls',
     'checks',
+    'cli',
     'service',
     'system',
   ],

@@ -9,6 +9,7 @@ import { platformFacts, platforms } from '../platforms.ts';
 import { type Api, ApiRefusal } from './client/api.ts';
 import { connect } from './client/connection.ts';
 import { findChannel, findProject } from './client/lookup.ts';
+import { writeOutputs } from './client/outputs.ts';
 import { hashFile, identifyBuild, openPackage, type PackageFile, type PackageIdentity } from './client/package-file.ts';
 import { printRelease, type ReleaseSettings, releaseBuild, takeAutomaticRelease } from './client/releasing.ts';
 import { type Build, Channel, type Project, type Release } from './client/shapes.ts';
@@ -30,6 +31,8 @@ interface UploadOptions {
   mandatory?: boolean;
   yes?: boolean;
   json?: boolean;
+  outputs?: string;
+  qrImage?: string;
 }
 
 const EXAMPLES = `
@@ -57,6 +60,8 @@ export function buildUploadCommand(host: CommandHost): Command {
     .option('--mandatory', 'make the release mandatory')
     .option('--yes', 'release a build that nobody can install, without asking')
     .option('--json', 'print build and release as JSON')
+    .option('--outputs <file>', 'append the results to a file as lines such as build_id=…')
+    .option('--qr-image <file>', 'save the QR code of the install page as PNG')
     .addHelpText('after', EXAMPLES)
     .action((path: string, options: UploadOptions) => upload(host, path, options));
 }
@@ -97,6 +102,8 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
     const command = `taxiway release ${build.identifier} --channel ${channel.identifier}`;
     host.say(`${plainText(channel.name)} has a newer release. To release this build again: ${command}\n`);
   }
+
+  await writeOutputs(host, api, { build, release, channel }, options);
 
   if (options.json === true) {
     if (build.installability?.status === 'uninstallable') host.say(`Warning: ${status}.\n`);

@@ -449,4 +449,5 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   updates: z.strictObject({ url: httpAddress() }).prefault({}),
+  cli: z.strictObject({ executables: filePath('folder', 'executables') }).prefault({}),
 });

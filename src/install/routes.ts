@@ -49,6 +49,16 @@ async function sendIcon(ctx: Context, buildId: string, token: string | undefined
   });
 }
 
+async function sendQrCode({ config }: Context, path: string): Promise<Reply> {
+  const { default: QrCode } = await import('qrcode');
+  const image = await QrCode.toBuffer(`${config.server.base_url}${path}`, {
+    errorCorrectionLevel: 'M',
+    margin: 4,
+    scale: 8,
+  });
+  return reply('image/png', image, { 'cache-control': 'public, max-age=86400' });
+}
+
 function sendAsset(name: string): Reply {
   const asset = installAssets.find(({ path }) => path === `/install/assets/${name}`);
   if (asset !== undefined) {
@@ -214,6 +224,19 @@ export const installRoutes: Operation[] = [
     handle: async (ctx, { params }) => sendPage(await refuseInFixedTime(() => showChannelPage(ctx, params.channel_id))),
   }),
   operation({
+    id: 'getChannelQrCode',
+    tag,
+    summary: "QR code of a channel's install page as PNG",
+    description: "Contains only the address, so it's the same whether the channel exists or not.",
+    method: 'get',
+    path: '/public/v1/channels/{channel_id}/qr.png',
+    access: anonymous,
+    params: channelParams,
+    returns: media('image/png'),
+    status: 200,
+    handle: (ctx, { params }) => sendQrCode(ctx, `/install/channels/${params.channel_id}`),
+  }),
+  operation({
     id: 'askForChannelAccess',
     tag,
     summary: 'Ask the team of a channel for access, from its install page',
@@ -283,6 +306,19 @@ export const installRoutes: Operation[] = [
     returns: media('text/html'),
     status: 200,
     handle: async (ctx, { params }) => sendPage(await refuseInFixedTime(() => showBuildPage(ctx, params.build_id))),
+  }),
+  operation({
+    id: 'getBuildQrCode',
+    tag,
+    summary: "QR code of a build's install page as PNG",
+    description: "Contains only the address, so it's the same whether the build exists or not.",
+    method: 'get',
+    path: '/public/v1/builds/{build_id}/qr.png',
+    access: anonymous,
+    params: z.object({ build_id: id() }),
+    returns: media('image/png'),
+    status: 200,
+    handle: (ctx, { params }) => sendQrCode(ctx, `/install/builds/${params.build_id}`),
   }),
   operation({
     id: 'showCapabilityPage',

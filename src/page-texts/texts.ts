@@ -1,5 +1,6 @@
 // All texts of the pages that the server renders. Each language is a value of this type, so a missing text is a type error.
 import type { CheckoutTexts } from './checkout-texts.ts';
+import type { CliTexts } from './cli-texts.ts';
 import type { EnrollmentTexts } from './enrollment-texts.ts';
 import type { ErrorTexts } from './error-texts.ts';
 import type { InstallTexts } from './install-texts.ts';
@@ -9,6 +10,7 @@ import type { TrustTexts } from './trust-texts.ts';
 
 export interface PageTexts {
   checkout: CheckoutTexts;
+  cli: CliTexts;
   enrollment: EnrollmentTexts;
   errors: ErrorTexts;
   install: InstallTexts;

@@ -80,6 +80,12 @@ const anonymous: Record<string, string[]> = {
     'getUpdateManifest',
     'reportInstall',
   ],
+  'the clients of the server, which contain no data': [
+    'showCliPage',
+    'getShellUploader',
+    'getScriptClient',
+    'getClientChecksums',
+  ],
   'installing from a public channel or by a capability, enrolling a device, trusting the server': [
     'getPublicChannel',
     'downloadPublicRelease',
@@ -88,6 +94,8 @@ const anonymous: Record<string, string[]> = {
     'getCapabilityInstall',
     'downloadByCapability',
     'getCapabilityManifest',
+    'getChannelQrCode',
+    'getBuildQrCode',
     'getPublicIcon',
     'getPublicOrganizationIcon',
     'getPublicScreenshot',
