@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { insertFacts } from '../src/builds/fact-store.ts';
+import { sourceColumns } from '../src/builds/origin.ts';
 import { insertBuild } from '../src/builds/store.ts';
 import type { App } from '../src/core/context.ts';
 import { systemContext } from '../src/core/transact.ts';
@@ -9,6 +10,7 @@ import { channels } from '../src/data/tables/tables.ts';
 import { deviceCookie } from '../src/devices/cookie.ts';
 import { insertDevice } from '../src/devices/store.ts';
 import { inspectPackage } from '../src/inspection/inspect.ts';
+import { versionKey } from '../src/lib/version-key.ts';
 import { insertRelease } from '../src/releases/store.ts';
 import { bufferSource, buildApk, buildIpa } from '../test/support/fixtures.ts';
 import { type Bench, boundRow, median } from './benchmark.ts';
@@ -199,6 +201,9 @@ async function fillChannel(
             uploadedByDeveloperId: null,
             pendingUploadId: tx.ids.next(),
             retentionNoticeAt: null,
+            versionKey: versionKey('1.0', number),
+            uploadedByToken: null,
+            ...sourceColumns(null),
           },
           { content: JSON.stringify(inspection), reason: null },
         );

@@ -1,7 +1,8 @@
 // The requests of the scale benchmark: every GET operation, derived from the declarations, and the writes that matter most.
+import { encodeCursor } from '../src/core/paging.ts';
 import { operations } from '../src/operations.ts';
 import { APP_KEY, UPDATE_TOKEN, type World } from './world.ts';
-import { worldId } from './world-rows.ts';
+import { worldCommit, worldId } from './world-rows.ts';
 
 interface ScaleRequest {
   name: string;
@@ -54,8 +55,42 @@ const leftOut = new Set([
   'month',
 ]);
 
-/** Returns a request for each GET operation. */
+/** Returns a request for each GET operation, and for each filter of the list of builds. */
 export function listReads(): RequestMaker[] {
+  return [...listOperations(), ...listFilters()];
+}
+
+/**
+ * The filters of the list of builds that an index answers, with common and rare values, and with a page in the middle of the list.
+ * The others read up to a fixed number of builds.
+ */
+function listFilters(): RequestMaker[] {
+  const middle = ({ from, end }: World['plan']) => Math.floor((from + end) / 2);
+  const queries: Record<string, (plan: World['plan']) => Record<string, string>> = {
+    branch: () => ({ branch: 'main' }),
+    rareBranch: () => ({ branch: 'feature/1' }),
+    commit: ({ size }) => ({ commit: worldCommit(Math.floor(size.builds / 2)).slice(0, 12) }),
+    pullRequest: () => ({ pull_request: '2' }),
+    label: () => ({ label: 'nightly' }),
+    rareLabel: () => ({ label: 'missing' }),
+    bundle: () => ({ bundle_identifier: 'com.example.app' }),
+    uploader: ({ ids }) => ({ uploaded_by: ids.developerId }),
+    text: () => ({ text: 'sign-in' }),
+    installable: () => ({ installable: 'true' }),
+    dates: (plan) => ({ uploaded_until: new Date(middle(plan)).toISOString() }),
+    version: () => ({ sort: 'version' }),
+    versionOfRareBranch: () => ({ sort: 'version', branch: 'feature/1' }),
+    deepBranch: (plan) => ({ branch: 'main', cursor: encodeCursor(worldId('build', middle(plan), 0)) }),
+    deepLabel: (plan) => ({ label: 'nightly', cursor: encodeCursor(worldId('build', middle(plan), 0)) }),
+  };
+  return Object.entries(queries).map(([name, query]) => ({ plan }) => {
+    const { organizationId, androidProjectId } = plan.ids;
+    const values = { organization_id: organizationId, project_id: androidProjectId, limit: '20', ...query(plan) };
+    return { name: `listBuilds:${name}`, method: 'GET', path: `/api/v1/builds?${new URLSearchParams(values)}` };
+  });
+}
+
+function listOperations(): RequestMaker[] {
   return operations
     .filter(({ method }) => method === 'get')
     .map(({ id, path, query, access }) => (world) => {

@@ -17,6 +17,9 @@ const REPORTED_RELEASES = 3;
 const OTHER_PROJECTS = 18;
 const OTHER_CHANNELS = 9;
 const DEVICES = 200;
+/** Of a world with any number of builds, so that a page of a branch is full in each. */
+const BUILDS_OF_A_BRANCH = 50;
+const AUTHORS = 50;
 /** Packages are read once a month. None is due, because a world has no packages. */
 const READ_WITHIN = 20 * DAY;
 
@@ -48,6 +51,16 @@ export function worldId(kind: keyof typeof kinds, ms: number, n: number): string
   const time = Math.floor(ms).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8${kinds[kind]}-${n.toString(16).padStart(12, '0')}`;
 }
+
+/** Of a version 1.x with the build number n, as lib/version-key.ts computes it. */
+const VERSION_KEY = `'0011$' || printf('%03d', length(n / 1000)) || (n / 1000) || '"' || printf('%016d', n)`;
+
+/** The first digits are those of the number of the build, so that prefixes find one build. */
+const commitSql = (n: string) => `printf('%08x%032x', ${n}, ${n})`;
+
+/** The commit of a build, computed here. */
+export const worldCommit = (n: number): string =>
+  `${n.toString(16).padStart(8, '0')}${n.toString(16).padStart(32, '0')}`;
 
 const numbers = (count: number) =>
   `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})`;
@@ -92,6 +105,7 @@ export type WorldPlan = ReturnType<typeof planWorld>;
 /** Returns the statements of all tables but the audit trail, whose hashes SQL can't compute. */
 export function listStatements(plan: WorldPlan): string[] {
   const { size, from, end, ids, releases, iosReleases, testers } = plan;
+  const branches = Math.max(2, Math.floor(size.builds / BUILDS_OF_A_BRANCH));
   const org = `'${ids.organizationId}'`;
   const admin = `'${ids.developerId}'`;
   const android = `'${ids.androidProjectId}'`;
@@ -137,11 +151,18 @@ export function listStatements(plan: WorldPlan): string[] {
       ${numbers(DEVICES)} SELECT ${idSql('device', String(from), 'n')}, ${org}, printf('%08X-%016X', n, n), 'iPhone ' || n, ${from} FROM numbers`,
     `INSERT INTO builds (id, organization_id, project_id, platform, version_name, build_number, sha256, size_bytes, uploaded_at,
         bundle_identifier, original_filename, release_notes, min_os_version, object_key, inspection_status, revoked_at,
-        uploaded_by_developer_id, pending_upload_id)
+        uploaded_by_developer_id, pending_upload_id, version_key, source_commit, source_branch, source_pull_request,
+        source_repository_url, source_run_url, source_author)
       ${numbers(size.builds)} SELECT ${buildId('n')}, ${org}, ${projectOf('n')}, iif(n % 10 = 8, 'ios', 'android'), '1.' || (n / 1000), n,
         ${zeros}, 20000000 + n * 7919 % 100000000, ${buildAt('n')}, 'com.example.app', 'app-release.apk',
         'Fixes the sign-in.', '26', 'builds/' || n || '/package', 'ok', iif(n % 50 = 1, ${buildAt('n')}, NULL), ${admin},
-        ${idSql('pending', buildAt('n'), 'n')} FROM numbers`,
+        ${idSql('pending', buildAt('n'), 'n')}, ${VERSION_KEY}, ${commitSql('n')}, iif(n % 3 = 0, 'main', 'feature/' || (n % ${branches})),
+        iif(n % 3 = 0, NULL, n % ${branches} + 1), 'https://git.example.test/world/app', 'https://ci.example.test/runs/' || n,
+        'Author ' || (n % ${AUTHORS}) FROM numbers`,
+    `INSERT INTO build_labels (build_id, key, label, project_id)
+      ${numbers(size.builds)} SELECT ${buildId('n')}, 'nightly', 'Nightly', ${projectOf('n')} FROM numbers WHERE n % 2 = 0`,
+    `INSERT INTO build_labels (build_id, key, label, project_id)
+      ${numbers(size.builds)} SELECT ${buildId('n')}, 'candidate', 'candidate', ${projectOf('n')} FROM numbers WHERE n % ${RELEASED_EVERY} = 0`,
     `INSERT INTO build_facts (build_id, content, profile_expires_at)
       ${numbers(size.builds)} SELECT ${buildId('n')}, ${facts}, iif(n % 10 = 8, ${buildAt('n')} + ${420 * DAY}, NULL) FROM numbers`,
     `INSERT INTO build_inspections (build_id, content)

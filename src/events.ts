@@ -166,6 +166,8 @@ export const events = {
   'channel.created': { audit: { event: 'created', type: 'channel' } },
   'channel.edited': { audit: { event: 'edited', type: 'channel' } },
   'channel.deleted': { audit: { event: 'deleted', type: 'channel' } },
+  'preview.opened': { audit: { event: 'opened', type: 'preview' } },
+  'preview.ended': { audit: { event: 'ended', type: 'preview' }, webhook: 'preview.ended' },
   'share_link.created': { audit: { event: 'created', type: 'share_link' } },
   'share_link.revoked': { audit: { event: 'revoked', type: 'share_link' } },
   'sdk_app.created': { audit: { event: 'created', type: 'sdk_app' } },

@@ -13,6 +13,7 @@ import { buildDeviceRoutes } from './builds/device-routes.ts';
 import { buildRoutes } from './builds/routes.ts';
 import { byosaRoutes } from './byosa/routes.ts';
 import { captchaRoutes } from './captcha/routes.ts';
+import { previewRoutes } from './channels/preview-routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { cliRoutes } from './cli/routes.ts';
@@ -113,6 +114,7 @@ export const operations: readonly Operation[] = [
   ...channelOverviewRoutes,
   ...channelRoutes,
   ...channelDayRoutes,
+  ...previewRoutes,
   ...releaseRoutes,
   ...testerGrantRoutes,
   ...testerGroupRoutes,

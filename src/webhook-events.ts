@@ -6,6 +6,7 @@ const names = {
   'release.rolled_back': 'Release rolled back',
   'build.uploaded': 'Build uploaded',
   'build.deleted': 'Build deleted',
+  'preview.ended': 'Preview ended',
   'device.registered': 'Device registered with Apple',
 } as const;
 

@@ -1,5 +1,5 @@
 // Builds the JavaScript client that the server hands out: one file without dependencies, for Node.js 18 and newer.
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { buildDefinitions, commonOptions } from './bundle.ts';
@@ -18,6 +18,7 @@ const leftOut: Record<string, string> = {
     export const isExecutable = () => false;
     export function readAsset(name) { throw new Error('The client has no embedded file named ' + name); }`,
   'inspection/apk-signature.ts': 'export const inspectApkSignature = async () => ({ signing: null, warnings: [] });',
+  'inspection/icon.ts': 'export const pickIcon = async () => ({ icon: null, isUnusable: false });',
   'inspection/profile.ts': `
     export const maxProfileBytes = 2 ** 21;
     export async function readProfile() { throw new Error('The client reads no profiles'); }`,
@@ -31,6 +32,12 @@ const withoutServerParts: Plugin = {
     );
     // Only for QR codes as images, which the server draws.
     onLoad({ filter: /[\\/]node_modules[\\/]pngjs[\\/]/ }, () => ({ contents: 'exports.PNG = class {};' }));
+    // Converts schemas to JSON Schema, which the client never does.
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/](?:json-schema-processors|to-json-schema)\.js$/ }, ({ path }) => ({
+      contents: [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm)]
+        .map(([, name]) => `export const ${name} = () => () => undefined;`)
+        .join('\n'),
+    }));
     onLoad({ filter }, ({ path }) => {
       const name = Object.keys(leftOut).find((end) => path.replaceAll('\\', '/').endsWith(end));
       return name === undefined ? undefined : { contents: leftOut[name] ?? '' };

@@ -33,25 +33,27 @@ export function beginningOf(month: string): number {
   return Date.parse(`${month}-01T00:00:00.000Z`);
 }
 
-/** Returns the first millisecond after a month. */
-export function endOf(month: string): number {
-  const date = new Date(beginningOf(month));
-  return date.setUTCMonth(date.getUTCMonth() + 1);
-}
+/** The ends and lengths of the months that were asked for, because every link for a download asks for the present one. */
+const known = new Map<string, { end: number; length: bigint }>();
+const MAX_KNOWN = 1_000;
 
-/** Lengths of the months that were asked for. */
-const lengths = new Map<string, bigint>();
-const MAX_LENGTHS = 1_000;
-
-export function lengthOf(month: string): bigint {
-  let length = lengths.get(month);
-  if (length === undefined) {
-    length = BigInt(endOf(month) - beginningOf(month));
-    if (lengths.size >= MAX_LENGTHS) lengths.clear();
-    lengths.set(month, length);
+function measure(month: string): { end: number; length: bigint } {
+  let found = known.get(month);
+  if (found === undefined) {
+    const begin = beginningOf(month);
+    const date = new Date(begin);
+    const end = date.setUTCMonth(date.getUTCMonth() + 1);
+    found = { end, length: BigInt(end - begin) };
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(month, found);
   }
-  return length;
+  return found;
 }
+
+/** Returns the first millisecond after a month. */
+export const endOf = (month: string): number => measure(month).end;
+
+export const lengthOf = (month: string): bigint => measure(month).length;
 
 export function costsOf(use: MeteredUse, prices: UnitPrices): Costs {
   const length = lengthOf(use.month);

@@ -304,8 +304,6 @@ export interface PresentUse {
   monthCost: bigint;
 }
 
-const keyOf = ({ month, priceListId }: UsageRow): string => `${month} ${priceListId}`;
-
 /** Returns stored rows with the time until now added, without writing anything. */
 function readRows(
   ctx: Queries,
@@ -316,8 +314,9 @@ function readRows(
   if (found === undefined) throw new Error('An organization with an account has no meters');
   const lists = allPriceLists(ctx).all();
   const { rows: added, present } = splitTime(found, lists, now);
-  const keys = new Set(added.map(keyOf));
-  return { rows: stored.filter((row) => !keys.has(keyOf(row))), added, present, lists };
+  const isAdded = (row: UsageRow) =>
+    added.some(({ month, priceListId }) => month === row.month && priceListId === row.priceListId);
+  return { rows: stored.filter((row) => !isAdded(row)), added, present, lists };
 }
 
 /** Returns the use of an organization that has an account, until `now`. */
@@ -326,10 +325,12 @@ export function readPresentUse(ctx: Queries, organizationId: string, now: number
   const open = openRows(ctx).all(organizationId);
   const { rows, added, present, lists } = readRows(ctx, open.at(-1) ?? findNewestUsage(ctx, organizationId), now, open);
   let [openCost, monthCost] = [0n, 0n];
-  for (const row of [...rows, ...added]) {
-    const cost = totalOf(costsOfRow(lists, row));
-    openCost += cost;
-    if (row.month === present.month) monthCost += cost;
+  for (const some of [rows, added]) {
+    for (const row of some) {
+      const cost = totalOf(costsOfRow(lists, row));
+      openCost += cost;
+      if (row.month === present.month) monthCost += cost;
+    }
   }
   return { present, prices: pickPrices(lists, present.priceListId), openCost, monthCost };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { id, inProject } from '../lib/shapes.ts';
+import { locateProject } from '../projects/store.ts';
 import { downloadBuild, serveBuildIcon } from './downloads.ts';
 import { readInspection } from './inspections.ts';
 import { deleteBuild } from './removal.ts';
@@ -14,7 +15,7 @@ import {
   listBuildsQuery,
   nextBuildNumber,
 } from './schema.ts';
-import { editBuild, findNextBuildNumber, listBuilds, readBuild, revokeBuild } from './service.ts';
+import { editBuild, findNextBuildNumber, listBuilds, readBuild, readUploaderAvatar, revokeBuild } from './service.ts';
 import { locateBuild } from './store.ts';
 
 const tag = 'Builds';
@@ -42,6 +43,8 @@ export const buildRoutes: Operation[] = [
     id: 'listBuilds',
     tag,
     summary: 'List the builds of a project, newest first',
+    description:
+      'Filters are combined: builds match all of them. With filters, a page can have fewer items than its size, or none, although more follow; next_cursor is null at the end of the list.',
     method: 'get',
     path: '/api/v1/builds',
     access: { kind: 'project', permission: 'build.read', tenant: fromQuery },
@@ -65,7 +68,7 @@ export const buildRoutes: Operation[] = [
   operation({
     id: 'editBuild',
     tag,
-    summary: 'Change the release notes of a build',
+    summary: 'Change the release notes and labels of a build',
     method: 'patch',
     path: '/api/v1/builds/{build_id}',
     access: { kind: 'project', permission: 'build.upload', tenant },
@@ -73,7 +76,7 @@ export const buildRoutes: Operation[] = [
     body: editBuildBody,
     returns: build,
     status: 200,
-    handle: (ctx, { params: { build_id }, body }) => editBuild(ctx, build_id, body.release_notes),
+    handle: (ctx, { params: { build_id }, body }) => editBuild(ctx, build_id, body),
   }),
   operation({
     id: 'revokeBuild',
@@ -129,6 +132,20 @@ export const buildRoutes: Operation[] = [
     status: 200,
     errors: [503],
     handle: (ctx, { params: { build_id } }) => serveBuildIcon(ctx, build_id),
+  }),
+  operation({
+    id: 'getUploaderAvatar',
+    tag,
+    summary: 'Picture of a developer who uploaded builds',
+    description: 'Responds with 404 unless the developer uploaded a build of the project and has a picture.',
+    method: 'get',
+    path: '/api/v1/projects/{project_id}/uploaders/{developer_id}/avatar',
+    access: { kind: 'project', permission: 'build.read', tenant: fromPath('project_id', locateProject) },
+    params: z.object({ project_id: id(), developer_id: id() }),
+    returns: media('image/*'),
+    status: 200,
+    errors: [503],
+    handle: (ctx, { params: { developer_id } }) => readUploaderAvatar(ctx, developer_id),
   }),
   operation({
     id: 'getBuildInspection',

@@ -2,7 +2,17 @@
 import { z } from 'zod';
 import { installability } from '../compatibility/installability-schema.ts';
 import { Inspection, InspectionWarning } from '../inspection/schema.ts';
-import { dateTime, id, line, page, pageQuery, platform, prose } from '../lib/shapes.ts';
+import { dateTime, id, line, page, pageQuery, plainLine, platform, prose } from '../lib/shapes.ts';
+import {
+  branch,
+  buildSource,
+  label,
+  labels,
+  MIN_COMMIT_PREFIX,
+  pullRequest,
+  sourceInput,
+  uploader,
+} from './source-schema.ts';
 
 /** Up to 2^53 - 1, because JavaScript clients would lose digits of larger numbers. */
 const buildNumber = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -53,12 +63,17 @@ export const build = z
     installability,
     revoked_at: dateTime().nullable(),
     uploaded_by_developer_id: id().nullable().meta({ description: 'Null for a project access token' }),
+    uploaded_by: uploader.nullable().meta({ description: 'Null if the account was deleted or nothing was recorded' }),
+    source: buildSource.nullable().meta({ description: 'Null if nothing was sent' }),
+    labels: z.array(z.string()).meta({ description: 'Sorted regardless of case' }),
   })
   .meta({ id: 'BuildResponse' });
 
 export const buildPage = page('BuildPage', build);
 
 const buildStatusFilter = z.enum(['active', 'revoked', 'all']).meta({ id: 'BuildStatusFilter' });
+
+const bundleIdentifier = line(255);
 
 export const listBuildsQuery = z.object({
   organization_id: id(),
@@ -68,10 +83,36 @@ export const listBuildsQuery = z.object({
     .boolean()
     .optional()
     .meta({ description: 'Used only when status is left out: false means active, true means all', deprecated: true }),
+  branch: branch.optional().meta({ description: 'Whole name of the branch' }),
+  commit: z
+    .string()
+    .regex(
+      new RegExp(`^[0-9a-fA-F]{${MIN_COMMIT_PREFIX},64}$`),
+      `Input should be ${MIN_COMMIT_PREFIX} to 64 hexadecimal digits`,
+    )
+    .toLowerCase()
+    .optional()
+    .meta({ description: 'Commit, or its beginning' }),
+  pull_request: pullRequest.optional(),
+  label: label.optional().meta({ description: 'In any case' }),
+  bundle_identifier: bundleIdentifier.optional(),
+  uploaded_by: id().optional().meta({ description: 'Id of the developer who uploaded the build' }),
+  installable: z
+    .boolean()
+    .optional()
+    .meta({ description: 'true: installability is installable. false: it is uninstallable or unknown' }),
+  uploaded_from: dateTime().optional().meta({ description: 'Uploaded at this time or later' }),
+  uploaded_until: dateTime().optional().meta({ description: 'Uploaded before this time' }),
+  text: plainLine(100).optional().meta({
+    description:
+      'Part of version and build number, file name, bundle identifier, release notes, source or a label, in any case',
+  }),
+  sort: z
+    .enum(['uploaded_at', 'version'])
+    .optional()
+    .meta({ id: 'BuildOrder', description: 'Default: uploaded_at. Newest, or highest version, first' }),
   ...pageQuery,
 });
-
-const bundleIdentifier = line(255);
 
 const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+$/;
 
@@ -84,6 +125,8 @@ export const initiateBody = z
     bundle_identifier: bundleIdentifier.nullish(),
     original_filename: line(255).nullish(),
     release_notes: prose(10_000).nullish(),
+    source: sourceInput.nullish(),
+    labels: labels.nullish(),
     size_bytes: z
       .int()
       .min(1)
@@ -135,8 +178,11 @@ export const nextBuildNumber = z
   .meta({ id: 'NextBuildNumber' });
 
 export const editBuildBody = z
-  .object({ release_notes: prose(10_000).nullish() })
-  .meta({ id: 'BuildEditRequest', description: 'release_notes is the only field that can be edited; null removes it' });
+  .object({
+    release_notes: prose(10_000).nullish().meta({ description: 'null removes them' }),
+    labels: labels.nullish().meta({ description: 'Replace all labels of the build; null removes them' }),
+  })
+  .meta({ id: 'BuildEditRequest', description: 'Fields that are left out stay as they are. Others cannot be edited' });
 
 export const buildDownload = z
   .object({
@@ -171,6 +217,7 @@ export type CompletedBuild = z.input<typeof completedBuild>;
 export type NextBuildNumber = z.input<typeof nextBuildNumber>;
 export type Mismatch = z.input<typeof mismatch>;
 export type BuildInspection = z.input<typeof buildInspection>;
+export type EditBuild = z.output<typeof editBuildBody>;
 export type InitiateBuild = z.output<typeof initiateBody>;
 export type ListBuilds = z.output<typeof listBuildsQuery>;
 export type PendingUpload = z.input<typeof pendingUpload>;

@@ -1,15 +1,22 @@
-// The rules for builds: reading, listing, editing notes and revoking.
+// The rules for builds: reading, listing, editing notes and labels, and revoking.
 
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { App, ProjectContext, Tx } from '../core/context.ts';
-import { type Page, readPageInSteps } from '../core/paging.ts';
+import { FIRST_PAGE, type Page, readPageInSteps } from '../core/paging.ts';
 import type { Author } from '../events.ts';
+import type { Reply } from '../http/reply.ts';
+import { imageUrl, readImage } from '../images/service.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
-import { AppError } from '../lib/errors.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { startSteps } from '../lib/steps.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { loadBuildFacts } from './compatibility-facts.ts';
 import { findArchiveFacts } from './fact-store.ts';
-import type { Build, ListBuilds, NextBuildNumber } from './schema.ts';
+import { findUploader, listByUploader, listLabels } from './list-store.ts';
+import { isFiltered, listFiltered } from './listing.ts';
+import { areSameLabels, toSource } from './origin.ts';
+import type { Build, EditBuild, ListBuilds, NextBuildNumber } from './schema.ts';
+import type { Uploader } from './source-schema.ts';
 import * as store from './store.ts';
 import { announceWithdrawal } from './withdrawal.ts';
 
@@ -39,7 +46,34 @@ export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.Bu
     installability: describeInstallability(loadBuildFacts(app, row), app.clock.now().getTime()),
     revoked_at: timestampOrNull(row.revokedAt),
     uploaded_by_developer_id: row.uploadedByDeveloperId,
+    uploaded_by: toUploader(app, row),
+    source: toSource(row),
+    labels: listLabels(app, row.id),
   };
+}
+
+function toUploader(app: Pick<App, 'config' | 'db'>, row: store.BuildRow): Uploader | null {
+  const { uploadedByToken: token, uploadedByDeveloperId: id } = row;
+  if (token !== null) return { kind: 'project_access_token', name: token, avatar_url: null };
+  const developer = id === null ? undefined : findUploader(app, id);
+  if (developer === undefined) return null;
+  const picture = { iconKey: developer.avatarKey, iconType: developer.avatarType };
+  return {
+    kind: 'developer',
+    name: developer.name,
+    avatar_url: imageUrl(app, `/projects/${row.projectId}/uploaders/${id}/avatar`, picture),
+  };
+}
+
+/**
+ * Returns the picture of a developer who uploaded a build of the project, as uploaded. Throws `not_found` if there is none, and for
+ * people who have uploaded none of its builds.
+ */
+export async function readUploaderAvatar(ctx: ProjectContext, developerId: string): Promise<Reply> {
+  const [build] = listByUploader(ctx, { projectId: ctx.project.id, value: developerId, before: FIRST_PAGE, limit: 1 });
+  const developer = build === undefined ? undefined : findUploader(ctx, developerId);
+  if (developer === undefined) throw notFound();
+  return readImage(ctx, { iconKey: developer.avatarKey, iconType: developer.avatarType });
 }
 
 /** Returns a build of the project, revoked or not. Throws `not_found`. */
@@ -47,9 +81,22 @@ export function readBuild(ctx: ProjectContext, id: string): Build {
   return toBuild(ctx, store.loadBuild(ctx, ctx.project.id, id));
 }
 
-/** Returns a page of the project's builds, newest first. The legacy flag is used only if no status is given. */
-export function listBuilds(ctx: ProjectContext, query: ListBuilds): Promise<Page<Build>> {
+/**
+ * Returns a page of the project's builds that match the filters, newest or highest version first. The legacy flag is used only if
+ * no status is given.
+ */
+export async function listBuilds(ctx: ProjectContext, query: ListBuilds): Promise<Page<Build>> {
   const status = query.status ?? (query.include_revoked === true ? 'all' : 'active');
+  if (isFiltered(query)) {
+    const { items: rows, next_cursor } = await listFiltered(ctx, query, status);
+    const step = startSteps();
+    const items: Build[] = [];
+    for (const row of rows) {
+      await step();
+      items.push(toBuild(ctx, row));
+    }
+    return { items, next_cursor };
+  }
   return readPageInSteps(
     ctx,
     query,
@@ -77,16 +124,24 @@ export function chooseNextNumber(app: Pick<App, 'db' | 'clock'>, projectId: stri
 }
 
 /**
- * Sets the release notes, or removes them with null. Undefined leaves them unchanged. Nothing else can be edited after
- * an upload.
+ * Sets the release notes and replaces the labels; null removes them. Undefined leaves them unchanged. Nothing else can be edited
+ * after an upload.
  */
-export function editBuild(ctx: ProjectContext, id: string, releaseNotes: string | null | undefined): Build {
+export function editBuild(ctx: ProjectContext, id: string, { release_notes: notes, labels }: EditBuild): Build {
   return ctx.transact((tx) => {
     const row = store.loadBuild(tx, ctx.project.id, id);
-    if (releaseNotes === undefined || releaseNotes === row.releaseNotes) return toBuild(tx, row);
-    store.updateBuild(tx, id, { releaseNotes });
-    recordBuild(tx, 'build.edited', row, { fields: ['release_notes'] });
-    return toBuild(tx, { ...row, releaseNotes });
+    const fields: string[] = [];
+    if (notes !== undefined && notes !== row.releaseNotes) {
+      store.updateBuild(tx, id, { releaseNotes: notes });
+      fields.push('release_notes');
+    }
+    if (labels !== undefined && !areSameLabels(labels ?? [], listLabels(tx, id))) {
+      store.deleteLabels(tx, id);
+      store.insertLabels(tx, row, labels ?? []);
+      fields.push('labels');
+    }
+    if (fields.length > 0) recordBuild(tx, 'build.edited', row, { fields });
+    return toBuild(tx, notes === undefined ? row : { ...row, releaseNotes: notes });
   });
 }
 

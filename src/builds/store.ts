@@ -5,9 +5,10 @@ import type { App, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
 import { rowCacheOf } from '../data/row-cache.ts';
-import { buildInspections, builds, pendingUploads, projects } from '../data/tables/tables.ts';
+import { buildInspections, buildLabels, builds, pendingUploads, projects } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { notFound } from '../lib/errors.ts';
+import { labelKey } from './source-schema.ts';
 
 export type BuildRow = typeof builds.$inferSelect;
 export type PendingRow = typeof pendingUploads.$inferSelect;
@@ -205,6 +206,19 @@ export function updateBuild(
   changes: Partial<Pick<BuildRow, 'releaseNotes' | 'revokedAt' | 'iconColor'>>,
 ): void {
   tx.db.update(builds).set(changes).where(eq(builds.id, id)).run();
+}
+
+/** Adds labels, which the build doesn't have yet. */
+export function insertLabels(tx: Tx, { id: buildId, projectId }: BuildRow, labels: readonly string[]): void {
+  if (labels.length === 0) return;
+  tx.db
+    .insert(buildLabels)
+    .values(labels.map((label) => ({ buildId, projectId, key: labelKey(label), label })))
+    .run();
+}
+
+export function deleteLabels(tx: Tx, buildId: string): void {
+  tx.db.delete(buildLabels).where(eq(buildLabels.buildId, buildId)).run();
 }
 
 /** Returns the stored inspection of a build, its content as JSON text. */

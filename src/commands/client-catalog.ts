@@ -38,6 +38,11 @@ export const CLIENT_CATALOG: readonly CatalogEntry[] = [
     build: async (host) => (await import('./release.ts')).buildReleaseCommand(host),
   },
   {
+    name: 'preview',
+    summary: 'publish builds of pull requests',
+    build: async (host) => (await import('./preview.ts')).buildPreviewCommand(host),
+  },
+  {
     name: 'builds',
     summary: 'list the builds of a project',
     build: async (host) => (await import('./builds.ts')).buildBuildsCommand(host),

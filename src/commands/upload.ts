@@ -7,6 +7,7 @@ import { Refusal } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { platformFacts, platforms } from '../platforms.ts';
 import { type Api, ApiRefusal } from './client/api.ts';
+import { findSource, readLabels, readSourceOptions, type SourceOptions } from './client/build-source.ts';
 import { connect } from './client/connection.ts';
 import { findChannel, findProject } from './client/lookup.ts';
 import { writeOutputs } from './client/outputs.ts';
@@ -18,7 +19,7 @@ import { uploadPackage } from './client/uploading.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { readNotes } from './release-notes.ts';
 
-interface UploadOptions {
+export interface UploadOptions extends SourceOptions {
   project?: string;
   organization?: string;
   versionName?: string;
@@ -40,14 +41,23 @@ Examples:
   taxiway upload app.ipa --project "My App"
   TAXIWAY_URL=https://builds.example.com TAXIWAY_TOKEN=… taxiway upload app.apk --channel beta --notes @notes.txt
 
+  taxiway upload app.apk --label nightly --branch "$(git branch --show-current)"
+
 A project access token knows its project, so --project can be left out. Repeating an upload finds the build of the same
 package and succeeds.
 `;
 
 export function buildUploadCommand(host: CommandHost): Command {
-  return new Command('upload')
+  return addUploadOptions(new Command('upload'))
     .description('Uploads an .ipa or .apk. With --channel, also releases it.')
     .argument('<file>', 'the package')
+    .addHelpText('after', EXAMPLES)
+    .action((path: string, options: UploadOptions) => upload(host, path, options).then(() => undefined));
+}
+
+/** Adds the options of an upload to a command. */
+export function addUploadOptions(command: Command): Command {
+  return command
     .option('--project <id|name>', 'project of the build')
     .option('--organization <id|name>', 'organization to look for the project in')
     .option('--version-name <text>', "version, instead of the package's own")
@@ -58,29 +68,59 @@ export function buildUploadCommand(host: CommandHost): Command {
     .option('--channel <id|name>', 'channel to release the build to')
     .option('--notes <text|@file>', 'release notes')
     .option('--mandatory', 'make the release mandatory')
+    .option('--commit <hash>', 'commit of the build, instead of the one of the CI system or git')
+    .option('--branch <name>', 'branch of the build')
+    .option('--tag <name>', 'tag of the build')
+    .option('--pull-request <number>', 'pull request or merge request of the build')
+    .option('--repository <url>', 'repository of the build')
+    .option('--run-url <url>', 'address of the CI run')
+    .option('--author <name>', 'author of the commit')
+    .option('--no-source', "don't ask the CI system and git where the build comes from")
+    .option(
+      '--label <text>',
+      'label of the build; can be repeated',
+      (label: string, all: string[]) => [...all, label],
+      [],
+    )
     .option('--yes', 'release a build that nobody can install, without asking')
     .option('--json', 'print build and release as JSON')
     .option('--outputs <file>', 'append the results to a file as lines such as build_id=…')
-    .option('--qr-image <file>', 'save the QR code of the install page as PNG')
-    .addHelpText('after', EXAMPLES)
-    .action((path: string, options: UploadOptions) => upload(host, path, options));
+    .option('--qr-image <file>', 'save the QR code of the install page as PNG');
 }
 
-async function upload(host: CommandHost, path: string, options: UploadOptions): Promise<void> {
+interface Uploaded {
+  api: Api;
+  project: Project;
+  build: Build;
+}
+
+/** Uploads a package and releases it to the channel of the options, or to the one that `openChannel` returns. Throws Refusal. */
+export async function upload(
+  host: CommandHost,
+  path: string,
+  options: UploadOptions,
+  openChannel?: (api: Api, project: Project) => Promise<Channel>,
+): Promise<Uploaded> {
   const notes = readNotes(host, options.notes);
+  const labels = readLabels(options);
+  const stated = readSourceOptions(options);
   const file = await openPackage(resolve(host.cwd, path));
   const api = connect(host);
   const { project: wanted, organization } = options;
   const project = await findProject(api, { project: wanted, organization, platform: guessPlatform(file.name) });
-  const channel = options.channel === undefined ? undefined : await findChannel(api, project, options.channel);
+  const named = options.channel === undefined ? undefined : await findChannel(api, project, options.channel);
   const identity = await identifyBuild(file, project.platform, options);
   if (options.allowOtherIdentifier !== true) checkSameApp(project, file, identity);
+  const channel = openChannel === undefined ? named : await openChannel(api, project);
   host.say(
     `${plainText(file.name)}: ${describePackage(project, identity)}, ${formatBytes(file.size, 'en')}, to ${plainText(project.name)}\n`,
   );
   const sha256 = await hashFile(file.path);
   const takesNextNumber = options.nextBuildNumber === true;
-  const { build, isNew } = await uploadPackage(host, api, { project, file, identity, sha256, notes, takesNextNumber });
+  const source = await findSource(host, stated, options);
+  const origin = { source, labels };
+  const request = { project, file, identity, sha256, notes, origin, takesNextNumber };
+  const { build, isNew } = await uploadPackage(host, api, request);
   if (!isNew)
     host.say(`${plainText(file.name)} is already on the server as build ${build.identifier}; not uploaded again.\n`);
 
@@ -109,12 +149,13 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
     if (build.installability?.status === 'uninstallable') host.say(`Warning: ${status}.\n`);
     const url = channel?.install_url ?? null;
     host.print(`${JSON.stringify({ build, release: release ?? null, install_url: url }, null, 2)}\n`);
-    return;
+    return { api, project, build };
   }
   host.print(`build     ${build.identifier}\nversion   ${nameBuild(build)}\nsha256    ${sha256}\n`);
   if (status !== undefined) host.print(`status    ${status}\n`);
   for (const name of await nameAutomaticChannels(api, build)) host.print(`released  automatically to ${name}\n`);
   if (release !== undefined && channel !== undefined) await printRelease(host, release, channel);
+  return { api, project, build };
 }
 
 /** The first build of a project sets its bundle identifier. Throws Refusal for another app. */

@@ -4,6 +4,7 @@ import { listAssets, readAsset } from '../lib/assets.ts';
 import type { Clock } from '../lib/clock.ts';
 import { writeAside } from '../lib/durable-file.ts';
 import { withAsciiDomain } from '../lib/email-domain.ts';
+import { versionKey } from '../lib/version-key.ts';
 import { findBrokenReferences } from './broken-references.ts';
 import { openScratchDatabase, withTemporaryFiles } from './database.ts';
 
@@ -110,6 +111,9 @@ export function migrateDatabase(
 /** Adds the functions that migrations call. */
 function addFunctions(client: Sqlite.Database): void {
   client.function('ascii_address', { deterministic: true }, (text) => withAsciiDomain(String(text)));
+  client.function('version_key', { deterministic: true }, (version, build) =>
+    versionKey(String(version), Number(build)),
+  );
 }
 
 /** Returns the definitions of all tables and indexes created by migrations, by name. Litestream adds two tables of its own. */

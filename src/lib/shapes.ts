@@ -1,6 +1,7 @@
 // Schemas shared by all domains.
 
-import { z } from 'zod';
+// As a namespace, from which the JavaScript client takes only what it uses.
+import * as z from 'zod';
 import { platforms } from '../platforms.ts';
 
 /** A UUID. Upper case is accepted and converted, because ids are stored in lower case. */
@@ -17,6 +18,22 @@ export const line = (maximum: number) =>
     .min(1)
     .max(maximum)
     .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'Input should be one line without control characters');
+
+/**
+ * A single line like `line`, without the characters that reverse the direction of text: they make a text look like another one.
+ */
+export const plainLine = (maximum: number) =>
+  line(maximum).regex(/^\P{Bidi_Control}*$/u, 'Input should not contain characters that change the direction of text');
+
+/** An http or https address without a user name or password, as it was sent. */
+export const webAddress = (maximum: number) =>
+  plainLine(maximum).refine(isWebAddress, 'Input should be an http or https URL without a user name or password');
+
+function isWebAddress(text: string): boolean {
+  if (!/^https?:\/\/[^\s\\]+$/i.test(text)) return false;
+  const url = URL.parse(text);
+  return url !== null && url.username === '' && url.password === '' && !/^https?:\/\/[^/?#]*@/i.test(text);
+}
 
 /** Text of several lines. Rejects NUL and lone surrogates, because files and emails can't contain them. */
 export const prose = (maximum: number) =>

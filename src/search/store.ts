@@ -1,8 +1,11 @@
 // Queries for the search by name. ASCII letters match in both cases.
+import { labelKey, MIN_COMMIT_PREFIX } from '../builds/source-schema.ts';
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 
 type Db = Pick<App, 'db'>;
+
+const COMMIT_PREFIX = new RegExp(`^[0-9a-f]{${MIN_COMMIT_PREFIX},64}$`, 'i');
 
 interface SearchQuery {
   text: string;
@@ -39,13 +42,16 @@ const channels = prepared((db) =>
 const BUILD_COLUMNS = `id, version_name AS versionName, build_number AS buildNumber, original_filename AS originalFilename,
   CAST(iif(platform = 'ios', coalesce(package_build_number, build_number), build_number) AS TEXT) AS shownNumber`;
 
+const LABELED = `EXISTS (SELECT 1 FROM build_labels WHERE build_id = id AND ${contains('label')})`;
+
 /** Newest first, so that common texts are found quickly. Only the newest rows of a project are searched. */
 const builds = prepared((db) =>
   db.$client.prepare<[SearchQuery & { projectId: string; max: number }], FoundBuild>(
     `SELECT id, versionName, buildNumber, shownNumber, originalFilename FROM (
-        SELECT ${BUILD_COLUMNS}
+        SELECT ${BUILD_COLUMNS}, source_branch, source_tag, source_author
           FROM builds INDEXED BY builds_project WHERE project_id = @projectId ORDER BY id DESC LIMIT @max)
-      WHERE ${contains("versionName || ' (' || shownNumber || ')'")} OR ${contains('originalFilename')} LIMIT @limit`,
+      WHERE ${contains("versionName || ' (' || shownNumber || ')'")} OR ${contains('originalFilename')}
+        OR ${contains('source_branch')} OR ${contains('source_tag')} OR ${contains('source_author')} OR ${LABELED} LIMIT @limit`,
   ),
 );
 
@@ -55,10 +61,20 @@ export const exactQueries = {
     WHERE project_id = @projectId AND build_number = @number LIMIT @limit`,
   byVersion: `SELECT ${BUILD_COLUMNS} FROM builds INDEXED BY builds_identity
     WHERE project_id = @projectId AND version_name >= @text AND version_name < @text || char(1114111) LIMIT @limit`,
+  byCommit: `SELECT ${BUILD_COLUMNS} FROM builds INDEXED BY builds_project_commit
+    WHERE project_id = @projectId AND source_commit >= lower(@text) AND source_commit < lower(@text) || '~' LIMIT @limit`,
+  byBranch: `SELECT ${BUILD_COLUMNS} FROM builds INDEXED BY builds_project_branch
+    WHERE project_id = @projectId AND source_branch = @text ORDER BY id DESC LIMIT @limit`,
+  byLabel: `SELECT ${BUILD_COLUMNS} FROM builds
+    WHERE id IN (SELECT build_id FROM build_labels INDEXED BY build_labels_project
+      WHERE project_id = @projectId AND key = @key ORDER BY build_id DESC LIMIT @limit)`,
 };
-type ExactQuery = { projectId: string; limit: number; text: string; number: number };
+type ExactQuery = { projectId: string; limit: number; text: string; key: string; number: number };
 const buildsByNumber = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byNumber));
 const buildsByVersion = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byVersion));
+const buildsByCommit = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byCommit));
+const buildsByBranch = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byBranch));
+const buildsByLabel = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byLabel));
 
 const members = prepared((db) =>
   db.$client.prepare<[SearchQuery & { organizationId: string }], FoundPerson>(
@@ -79,15 +95,20 @@ export function findBuilds(app: Db, projectId: string, text: string, limit: numb
   return builds(app).all({ projectId, text, limit, max });
 }
 
-/** Builds of any age whose version begins with the text, or whose number is the text. Takes two index seeks. */
+/**
+ * Builds of any age whose version or commit begins with the text, or whose number, branch or label is the text. Takes an index seek
+ * each.
+ */
 export function findBuildsExactly(app: Db, projectId: string, text: string, limit: number): FoundBuild[] {
   // As people see it: 1.2.3 (45).
   const [, version, shown] = /^(\S+) \((\d{1,15})\)$/.exec(text) ?? [];
   const number = shown ?? (/^\d{1,15}$/.test(text) ? text : undefined);
-  const asked = { projectId, text, limit, number: Number(number ?? -1) };
+  const asked = { projectId, text, limit, key: labelKey(text), number: Number(number ?? -1) };
   const byNumber = number === undefined ? [] : buildsByNumber(app).all(asked);
   if (version !== undefined) return byNumber.filter(({ versionName }) => versionName === version);
-  return [...byNumber, ...buildsByVersion(app).all(asked)];
+  const byCommit = COMMIT_PREFIX.test(text) ? buildsByCommit(app).all(asked) : [];
+  const bySource = [...byCommit, ...buildsByBranch(app).all(asked), ...buildsByLabel(app).all(asked)];
+  return [...byNumber, ...buildsByVersion(app).all(asked), ...bySource];
 }
 
 export function findMembers(app: Db, organizationId: string, text: string, limit: number): FoundPerson[] {

@@ -6,6 +6,7 @@ import { subjectOf } from '../builds/downloads.ts';
 import { insertFacts } from '../builds/fact-store.ts';
 import { insertIntegrity } from '../builds/integrity.ts';
 import { iconKey, packageKey, pendingKey, uploadOfPackage } from '../builds/objects.ts';
+import { readOrigin, sourceColumns, storeOrigin } from '../builds/origin.ts';
 import { type CompletedBuild, type InitiateBuild, initiateBody, type PendingUpload } from '../builds/schema.ts';
 import { chooseNextNumber, recordBuild, toBuild } from '../builds/service.ts';
 import { withStorage } from '../builds/storage-errors.ts';
@@ -19,6 +20,7 @@ import type { InspectionOutcome } from '../inspection/inspect.ts';
 import { inspectorOf } from '../inspection/run.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { versionKey } from '../lib/version-key.ts';
 import { adoptFirstBuild } from '../projects/service.ts';
 import { loadProject } from '../projects/store.ts';
 import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
@@ -53,6 +55,7 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
     bundleIdentifier: body.bundle_identifier ?? null,
     originalFilename: body.original_filename ?? null,
     releaseNotes: body.release_notes ?? null,
+    origin: storeOrigin(body),
     objectKey: pendingKey(id),
     createdAt,
     expiresAt,
@@ -203,6 +206,7 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
   const leftKey = stored.isSourceLeft ? pending.objectKey : null;
 
   const found = outcome.status === 'ok' ? outcome.inspection : undefined;
+  const { source, labels } = readOrigin(pending.origin);
   const row: Omit<store.BuildRow, 'id' | 'uploadedAt'> = {
     organizationId: pending.organizationId,
     projectId: pending.projectId,
@@ -226,9 +230,12 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     retentionNoticeAt: null,
     uploadedByDeveloperId: developerIdOf(ctx.actor),
     pendingUploadId: pending.id,
+    versionKey: versionKey(own.versionName, own.buildNumber ?? 0),
+    uploadedByToken: ctx.actor.kind === 'project_access_token' ? ctx.actor.name : null,
+    ...sourceColumns(source),
   };
-  const left = { leftKey, uploadUntil: pending.expiresAt };
-  return toCompleted(ctx, writeBuild(ctx, row, outcome, { ...seal, ...left, reservation }));
+  const kept = { ...seal, leftKey, uploadUntil: pending.expiresAt, reservation };
+  return toCompleted(ctx, writeBuild(ctx, { ...row, labels }, outcome, kept));
 }
 
 interface ReadIdentity {
@@ -339,7 +346,7 @@ async function inspectBytes(ctx: ProjectContext, key: string, head: ObjectHeadAn
 /** The transaction: the build replaces its pending upload. Of concurrent calls, one saves and all return its build. */
 function writeBuild(
   ctx: ProjectContext,
-  facts: Omit<store.BuildRow, 'id' | 'uploadedAt'>,
+  { labels, ...facts }: Omit<store.BuildRow, 'id' | 'uploadedAt'> & { labels: readonly string[] },
   outcome: KeptOutcome,
   seal: {
     sha256: string | undefined;
@@ -359,11 +366,13 @@ function writeBuild(
     if (typeof buildNumber !== 'number') return buildNumber;
     const { organizationId, sizeBytes: bytes } = facts;
     admitBuild(tx, { organizationId, uploadId: pendingUploadId, bytes, key: facts.objectKey });
-    const row = { ...facts, buildNumber, id: tx.ids.next(), uploadedAt: tx.now };
+    const versionKeyOfBuild = versionKey(facts.versionName, buildNumber);
+    const row = { ...facts, buildNumber, versionKey: versionKeyOfBuild, id: tx.ids.next(), uploadedAt: tx.now };
     store.insertBuild(tx, row, {
       content: outcome.status === 'ok' ? JSON.stringify(outcome.inspection) : null,
       reason: outcome.status === 'ok' ? null : outcome.reason,
     });
+    store.insertLabels(tx, row, labels);
     if (outcome.status === 'ok') insertFacts(tx, row.id, outcome.inspection);
     insertIntegrity(tx, row.id, seal);
     store.deletePending(tx, pendingUploadId);

@@ -64,6 +64,9 @@ describe('completing an upload', () => {
       },
       revoked_at: null,
       uploaded_by_developer_id: null,
+      uploaded_by: { kind: 'project_access_token', name: 'fixture', avatar_url: null },
+      source: null,
+      labels: [],
     });
     expect(auditRows(fixture, { after: before })).toEqual([
       expect.objectContaining({

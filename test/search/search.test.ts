@@ -1,6 +1,8 @@
 // The search for projects, channels, builds and members by parts of their names.
+
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builds } from '../../src/data/tables/tables.ts';
+import { buildLabels, builds } from '../../src/data/tables/tables.ts';
 import type { SearchResults } from '../../src/search/schema.ts';
 import { exactQueries } from '../../src/search/store.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -88,6 +90,26 @@ describe('searching for a name', () => {
     expect((await find('506')).builds.map(({ version_name }) => version_name)).toEqual(['3.6.0']);
   });
 
+  it('finds builds by their source and labels', async () => {
+    const [main = '', other = '', labeled = ''] = addBuilds(3, 8, 8_000);
+    const { db } = fixture.app;
+    const source = {
+      sourceBranch: 'feature/Harbor-42',
+      sourceTag: 'v8',
+      sourceAuthor: 'Amélie',
+      sourceCommit: 'c0ffee'.repeat(7),
+    };
+    db.update(builds).set(source).where(eq(builds.id, main)).run();
+    db.update(builds).set({ sourceBranch: 'quay' }).where(eq(builds.id, other)).run();
+    const project = fixture.android_project_id;
+    db.insert(buildLabels).values({ buildId: labeled, projectId: project, key: 'smoke ok', label: 'Smoke OK' }).run();
+    const found = async (query: string) => (await find(query)).builds.map(({ identifier }) => identifier);
+    for (const query of ['harbor-42', 'amélie', 'C0FFEEc0', 'feature/Harbor-42'])
+      expect(await found(query)).toEqual([main]);
+    expect(await found('quay')).toEqual([other]);
+    for (const query of ['SMOKE', 'smoke ok']) expect(await found(query)).toEqual([labeled]);
+  });
+
   it('finds builds of any age by their number and the begin of their version', async () => {
     const ids = addBuilds(12, 7, 7_000_000);
     // Newer builds than are searched for a part of their texts.
@@ -121,9 +143,13 @@ describe('searching for a name', () => {
     for (const sql of Object.values(exactQueries)) {
       const steps = fixture.app.db.$client
         .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-        .all({ projectId: '', text: '', number: 0, limit: 1 })
+        .all({ projectId: '', text: '', key: '', number: 0, limit: 1 })
         .map(({ detail }) => detail);
-      expect(steps).toEqual([expect.stringMatching(/^SEARCH builds USING INDEX builds_\w+ \(project_id=\? AND /)]);
+      const search =
+        /^SEARCH (?:builds USING INDEX builds_|build_labels USING COVERING INDEX build_labels_)\w+ \(project_id=\? AND /;
+      const ofLabel = ['SEARCH builds USING INDEX sqlite_autoindex_builds_1 (id=?)', 'LIST SUBQUERY 1'];
+      const searches = steps.filter((step) => !ofLabel.includes(step));
+      expect(searches).toEqual([expect.stringMatching(search)]);
     }
   });
 

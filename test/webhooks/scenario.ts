@@ -39,6 +39,7 @@ export const everyEvent: SubscribableEvent[] = [
   'release.rolled_back',
   'build.uploaded',
   'build.deleted',
+  'preview.ended',
   'device.registered',
 ];
 

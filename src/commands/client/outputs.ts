@@ -34,8 +34,13 @@ function addressesOf({ url }: Api, { build, channel }: Pick<UploadOutputs, 'buil
     : {
         page,
         install: channel.install_url ?? `${url}/install/channels/${channel.identifier}`,
-        qr: `${url}/public/v1/channels/${channel.identifier}/qr.png`,
+        qr: qrAddressOf({ url }, channel),
       };
+}
+
+/** Returns the address of the QR code of a channel's install page. */
+export function qrAddressOf({ url }: Pick<Api, 'url'>, { identifier }: Pick<Channel, 'identifier'>): string {
+  return `${url}/public/v1/channels/${identifier}/qr.png`;
 }
 
 /** Writes what the options ask for. Throws Refusal if a file can't be written or the server has no QR code. */

@@ -1,4 +1,5 @@
 // Uploads a package: initiate, PUT, complete. Finds a package that was already uploaded instead of uploading it twice.
+import type { SourceInput } from '../../builds/source-schema.ts';
 import { Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import { type Api, ApiRefusal } from './api.ts';
@@ -18,6 +19,7 @@ export interface PackageUpload {
   readonly identity: PackageIdentity;
   readonly sha256: string;
   readonly notes: string | undefined;
+  readonly origin: { readonly source: SourceInput | undefined; readonly labels: readonly string[] };
   /** Whether to take the next free number if another package has the version and number. */
   readonly takesNextNumber: boolean;
 }
@@ -111,7 +113,8 @@ async function readNextNumber(api: Api, project: Project): Promise<number> {
 
 const inProject = (project: Project) => ({ organization_id: project.organization_id, project_id: project.identifier });
 
-function initiate(api: Api, { project, file, identity, notes, number }: NumberedUpload): Promise<PendingUpload> {
+function initiate(api: Api, upload: NumberedUpload): Promise<PendingUpload> {
+  const { project, file, identity, notes, number, origin } = upload;
   const body = {
     version_name: identity.version_name,
     build_number: number,
@@ -119,6 +122,8 @@ function initiate(api: Api, { project, file, identity, notes, number }: Numbered
     original_filename: file.name,
     size_bytes: file.size,
     ...(notes === undefined ? {} : { release_notes: notes }),
+    ...(origin.source === undefined ? {} : { source: origin.source }),
+    ...(origin.labels.length === 0 ? {} : { labels: origin.labels }),
   };
   return api.send({ method: 'POST', path: '/builds/initiate', query: inProject(project), body }, PendingUpload);
 }

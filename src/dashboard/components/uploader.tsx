@@ -1,33 +1,39 @@
-// Who uploaded a build: a member, or an access token.
+// Who uploaded a build: a person with a picture, or an access token.
 import { IconKey, IconUser } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import type { Build } from '../../builds/schema.ts';
 import { useTexts } from '../texts/locale.ts';
 import { Initials } from './initials.tsx';
 
 interface UploaderProps {
-  /** Null for an access token. */
-  id: string | null;
-  /** The member's name; null for a former member, undefined while members are loading. */
-  name: string | null | undefined;
+  build: Pick<Build, 'uploaded_by' | 'uploaded_by_developer_id'>;
   /** Shown below the name. */
   children?: ReactNode;
 }
 
-export function Uploader({ id, name, children }: UploaderProps) {
+const SIZE = 20;
+
+export function Uploader({ build, children }: UploaderProps) {
   const t = useTexts().builds;
-  const shown = id === null ? t.byToken : name === null ? t.byFormerMember : name;
+  const { uploaded_by: by, uploaded_by_developer_id: id } = build;
+  const [broken, setBroken] = useState<string>();
+  const isPerson = by?.kind === 'developer';
+  const picture = by?.avatar_url ?? undefined;
   return (
     <span className="tw-uploader">
-      {id !== null && typeof name === 'string' ? (
-        <Initials id={id} name={name} />
+      {isPerson && picture !== undefined && picture !== broken ? (
+        <img className="tw-avatar" src={picture} alt="" width={SIZE} height={SIZE} onError={() => setBroken(picture)} />
+      ) : isPerson ? (
+        <Initials id={id ?? ''} name={by.name} size={SIZE} />
       ) : (
         <span className="tw-uploader-icon" data-token={id === null || undefined} aria-hidden>
           {id === null ? <IconKey size={12} stroke={1.75} /> : <IconUser size={12} stroke={1.75} />}
         </span>
       )}
       <span className="tw-uploader-name">
-        {/* Keeps its height while the name is loading. */}
-        <span className="tw-ellipsis">{shown ?? '\u00a0'}</span>
+        <span className="tw-ellipsis" title={isPerson || by === null ? undefined : t.byToken}>
+          {by?.name ?? (id === null ? t.byToken : t.byFormerMember)}
+        </span>
         {children}
       </span>
     </span>

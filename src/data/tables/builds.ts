@@ -1,7 +1,7 @@
 // Pending uploads, builds, and their stored objects.
 
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { platforms } from '../../platforms.ts';
 import { developers } from './accounts.ts';
 import { moment, uuid } from './columns.ts';
@@ -23,6 +23,8 @@ export const pendingUploads = sqliteTable(
     bundleIdentifier: text('bundle_identifier'),
     originalFilename: text('original_filename'),
     releaseNotes: text('release_notes'),
+    /** JSON of `Origin`: where the build comes from and its labels, until the build exists; null for none. */
+    origin: text('origin'),
     objectKey: text('object_key').notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
@@ -68,6 +70,18 @@ export const builds = sqliteTable(
     uploadedByDeveloperId: uuid('uploaded_by_developer_id').references(() => developers.id, { onDelete: 'set null' }),
     /** The pending upload of this build, so that a repeated complete request finds it. */
     pendingUploadId: uuid('pending_upload_id').notNull(),
+    /** Sorts like the version and then the build number (lib/version-key.ts). */
+    versionKey: text('version_key').notNull().default(''),
+    /** The name of the project access token that uploaded the build; null for developers. */
+    uploadedByToken: text('uploaded_by_token'),
+    // Where the build comes from, as its uploader says.
+    sourceCommit: text('source_commit'),
+    sourceBranch: text('source_branch'),
+    sourceTag: text('source_tag'),
+    sourcePullRequest: integer('source_pull_request'),
+    sourceRepositoryUrl: text('source_repository_url'),
+    sourceRunUrl: text('source_run_url'),
+    sourceAuthor: text('source_author'),
   },
   (table) => [
     uniqueIndex('builds_identity').on(table.projectId, table.versionName, table.buildNumber),
@@ -84,6 +98,40 @@ export const builds = sqliteTable(
     index('builds_object').on(table.objectKey),
     // Used when an account is deleted.
     index('builds_uploaded_by').on(table.uploadedByDeveloperId).where(sql`uploaded_by_developer_id is not null`),
+    // The filters of a project's list, each in the order of its pages.
+    index('builds_project_version').on(table.projectId, table.versionKey, table.id),
+    index('builds_project_bundle').on(table.projectId, table.bundleIdentifier, table.id),
+    index('builds_project_uploader')
+      .on(table.projectId, table.uploadedByDeveloperId, table.id)
+      .where(sql`uploaded_by_developer_id is not null`),
+    index('builds_project_commit')
+      .on(table.projectId, table.sourceCommit, table.id)
+      .where(sql`source_commit is not null`),
+    index('builds_project_branch')
+      .on(table.projectId, table.sourceBranch, table.id)
+      .where(sql`source_branch is not null`),
+    index('builds_project_pull_request')
+      .on(table.projectId, table.sourcePullRequest, table.id)
+      .where(sql`source_pull_request is not null`),
+  ],
+);
+
+/** The labels of builds. At most 20 for each. */
+export const buildLabels = sqliteTable(
+  'build_labels',
+  {
+    buildId: uuid('build_id')
+      .notNull()
+      .references(() => builds.id, { onDelete: 'cascade' }),
+    /** The label in lower case: labels that differ only in case are one. */
+    key: text('key').notNull(),
+    label: text('label').notNull(),
+    /** The project of the build, for the index of its labels. */
+    projectId: uuid('project_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.buildId, table.key] }),
+    index('build_labels_project').on(table.projectId, table.key, table.buildId),
   ],
 );
 

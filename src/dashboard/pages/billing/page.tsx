@@ -61,12 +61,19 @@ function AdminView() {
         <>
           {/* A lock is shown above every page. */}
           {billing.lock_reason === null && <State billing={billing} />}
-          <Balance billing={billing} />
-          <Meters currency={billing.currency} />
-          <UseByDay path={path} currency={billing.currency} />
-          <StorageUse path={path} />
-          <Plan billing={billing} />
-          <Ledger currency={billing.currency} />
+          <div className="tw-columns tw-billing">
+            {/* First on a phone. */}
+            <div className="tw-column">
+              <Balance billing={billing} />
+              <Plan billing={billing} />
+            </div>
+            <div className="tw-column">
+              <Meters currency={billing.currency} />
+              <UseByDay path={path} currency={billing.currency} />
+              <StorageUse path={path} />
+              <Ledger currency={billing.currency} />
+            </div>
+          </div>
         </>
       )}
     </QueryContent>
@@ -108,7 +115,7 @@ function Balance({ billing }: { billing: Billing }) {
   const money = useMoney(billing.currency);
   return (
     <Section title={t.balance}>
-      <dl className="tw-fact-lines" data-narrow data-terms="wide">
+      <dl className="tw-fact-lines" data-narrow>
         <Fact term={t.balance}>{money(billing.balance_cents)}</Fact>
         {billing.reserved_cents > 0 && (
           <Fact term={t.reserved}>
@@ -211,13 +218,17 @@ function Meters({ currency }: { currency: string }) {
   return (
     <Section title={t.title}>
       <table className="tw-records" aria-label={t.title}>
-        <TableHead titles={[t.meter, t.usage, t.cost]} />
+        <TableHead titles={[t.meter, t.usage, t.cost]} ends={[t.usage, t.cost]} />
         <tbody>
           {rows.map(([name, usage, cost]) => (
             <tr key={name}>
               <td>{name}</td>
-              <td data-label={usage === '' ? undefined : t.usage}>{usage}</td>
-              <td data-label={t.cost}>{money(cost)}</td>
+              <td className="tw-records-end" data-label={usage === '' ? undefined : t.usage}>
+                {usage}
+              </td>
+              <td className="tw-records-end" data-label={t.cost}>
+                {money(cost)}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -235,10 +246,9 @@ function Plan({ billing }: { billing: Billing }) {
   const renews = subscription?.period_ends_at ?? null;
   return (
     <Section title={t.plan}>
-      <dl className="tw-fact-lines" data-narrow data-terms="wide">
-        <Fact term={t.planName}>
-          {t.plans[tier]} ({t.perMonth(money(fee))})
-        </Fact>
+      <dl className="tw-fact-lines" data-narrow>
+        <Fact term={t.planName}>{t.plans[tier]}</Fact>
+        <Fact term={t.price}>{t.perMonth(money(fee))}</Fact>
         {renews !== null && <Fact term={t.renews}>{formatDay(Date.parse(renews), language)}</Fact>}
         <Fact term={t.card}>{hasCard ? t.hasCard : t.hasNoCard}</Fact>
       </dl>
@@ -299,7 +309,7 @@ function Ledger({ currency }: { currency: string }) {
             </Text>
           ) : (
             <table className="tw-records" aria-label={t.ledger}>
-              <TableHead titles={[t.date, t.type, t.amount, t.source, t.note]} />
+              <TableHead titles={[t.date, t.type, t.source, t.note, t.amount]} ends={[t.amount]} />
               <tbody>
                 {rows.map((row) => (
                   <tr key={row.identifier}>
@@ -307,12 +317,12 @@ function Ledger({ currency }: { currency: string }) {
                       <RelativeTime at={row.created_at} />
                     </td>
                     <td data-label={t.type}>{t.kinds[row.kind]}</td>
-                    <td data-label={t.amount}>
+                    <td data-label={t.source}>{row.operator_name ?? t.sources[row.source]}</td>
+                    <td data-label={t.note}>{row.note ?? '–'}</td>
+                    <td className="tw-records-end" data-label={t.amount}>
                       {money(row.kind === 'topup' ? row.amount_cents : -row.amount_cents)}
                       {row.fee_cents !== null && <div className="tw-small">{t.fee(money(row.fee_cents))}</div>}
                     </td>
-                    <td data-label={t.source}>{row.operator_name ?? t.sources[row.source]}</td>
-                    <td data-label={t.note}>{row.note ?? '–'}</td>
                   </tr>
                 ))}
               </tbody>

@@ -1,5 +1,5 @@
 // What can be done with a build, on its page and in the list of builds.
-import { Modal, Textarea } from '@mantine/core';
+import { Modal, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
@@ -10,6 +10,7 @@ import { formatBuild } from '../../components/build-name.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
+import { readLabels } from '../../components/labels.ts';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -18,13 +19,15 @@ import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 import { PublishDialog } from './publish.tsx';
 
-export type BuildDialog = 'release' | 'notes' | 'publish' | 'revoke' | 'delete';
+export type BuildDialog = 'release' | 'notes' | 'labels' | 'publish' | 'revoke' | 'delete';
 
 /** Returns the items of a build's menu that the user may choose. */
 export function menuItems(build: Build, project: Project, texts: Texts): { dialog: BuildDialog; label: string }[] {
   const t = texts.builds;
   return [
-    ...(mayInProject(project, 'build.upload') ? [{ dialog: 'notes', label: t.editNotes } as const] : []),
+    ...(mayInProject(project, 'build.upload')
+      ? [{ dialog: 'notes', label: t.editNotes } as const, { dialog: 'labels', label: t.editLabels } as const]
+      : []),
     ...(mayInProject(project, 'publish.request') && build.revoked_at === null
       ? [{ dialog: 'publish', label: texts.stores.publish.action } as const]
       : []),
@@ -108,6 +111,9 @@ export function BuildDialogs({ build, dialog, channel, onClose, onDeleted }: Dia
       <Modal opened={dialog === 'notes'} onClose={onClose} title={texts.builds.editNotes} centered>
         {dialog === 'notes' && <NotesForm build={build} onDone={onClose} />}
       </Modal>
+      <Modal opened={dialog === 'labels'} onClose={onClose} title={texts.builds.editLabels} centered>
+        {dialog === 'labels' && <LabelsForm build={build} onDone={onClose} />}
+      </Modal>
       <PublishDialog build={build} isOpen={dialog === 'publish'} onClose={onClose} />
       <Removal build={build} dialog={dialog} onClose={onClose} {...(onDeleted === undefined ? {} : { onDeleted })} />
     </>
@@ -131,6 +137,33 @@ function NotesForm({ build, onDone }: { build: Build; onDone(): void }) {
   return (
     <FormBody form={form} submit={texts.common.save}>
       <Textarea label={texts.builds.notes} autosize minRows={5} data-autofocus {...form.text('release_notes')} />
+    </FormBody>
+  );
+}
+
+function LabelsForm({ build, onDone }: { build: Build; onDone(): void }) {
+  const texts = useTexts();
+  const save = useChange(
+    (api, labels: readonly string[]) => api.send<Build>('PATCH', `/builds/${build.identifier}`, { body: { labels } }),
+    ['/builds', '/releases'],
+  );
+  const form = useForm({
+    values: { labels: build.labels.join(', ') },
+    async submit({ labels }) {
+      await save.mutateAsync(readLabels(labels));
+      showSuccess(texts.common.saved, () => save.mutateAsync(build.labels));
+      onDone();
+    },
+  });
+  return (
+    <FormBody form={form} submit={texts.common.save}>
+      <TextInput
+        label={texts.builds.labels}
+        description={texts.builds.labelsHint}
+        autoComplete="off"
+        data-autofocus
+        {...form.text('labels')}
+      />
     </FormBody>
   );
 }

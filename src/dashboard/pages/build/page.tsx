@@ -10,10 +10,10 @@ import { useRead } from '../../api/hooks.ts';
 import { formatBuild } from '../../components/build-name.ts';
 import { BuildStatus } from '../../components/build-status.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
-import { useMemberNamesById } from '../../components/member-names.ts';
 import { QueryContent } from '../../components/page.tsx';
 import { ReleaseNotes } from '../../components/release-notes.tsx';
 import { SharingButton } from '../../components/sharing-button.tsx';
+import { SourceChips } from '../../components/source-chips.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { Uploader } from '../../components/uploader.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -38,25 +38,15 @@ import { BuildRoute } from './route.tsx';
 
 export function Page() {
   const { buildId } = useParams({ from: '/shell/projects/$projectId/builds/$buildId' });
-  const { organization_id: organizationId } = useProject();
   const build = useRead<Build>(`/builds/${buildId}`);
   const inspection = useRead<BuildInspection>(`/builds/${buildId}/inspection`);
   const channels = useChannelOverviews();
-  const names = useMemberNamesById(organizationId);
   // Shown together, because each part would move what is below it.
-  const isWaiting = build.error === null && (inspection.isPending || channels.isPending || names.isPending);
+  const isWaiting = build.error === null && (inspection.isPending || channels.isPending);
   if (isWaiting) return <BuildSkeleton />;
   return (
     <QueryContent read={build} loading={<BuildSkeleton />}>
-      {(data) => (
-        <BuildPage
-          key={data.identifier}
-          build={data}
-          inspection={inspection}
-          channels={channels.data}
-          names={names.data}
-        />
-      )}
+      {(data) => <BuildPage key={data.identifier} build={data} inspection={inspection} channels={channels.data} />}
     </QueryContent>
   );
 }
@@ -92,17 +82,15 @@ interface BuildPageProps {
   inspection: { data: BuildInspection | undefined; error: unknown; refetch(): unknown };
   /** Undefined if they can't be read. */
   channels: readonly ChannelOverview[] | undefined;
-  names: ReadonlyMap<string, string> | undefined;
 }
 
-function BuildPage({ build, inspection, channels, names }: BuildPageProps) {
+function BuildPage({ build, inspection, channels }: BuildPageProps) {
   const texts = useTexts();
   const t = texts.builds;
   const navigate = useNavigate();
   const project = useProject();
   const [chosen, setChosen] = useState<{ dialog?: BuildDialog; channel?: Channel | undefined }>({});
   const { download, errorDialog } = useDownload();
-  const uploader = build.uploaded_by_developer_id;
   const items = menuItems(build, project, texts);
   const content = inspection.data?.content;
   const hasDevices = build.platform === 'ios';
@@ -151,10 +139,11 @@ function BuildPage({ build, inspection, channels, names }: BuildPageProps) {
         }
       >
         <BuildStatus build={build} />
-        <Uploader id={uploader} name={uploader === null ? null : names && (names.get(uploader) ?? null)} />
+        <Uploader build={build} />
         <span className="tw-small">
           {t.uploaded} <RelativeTime at={build.uploaded_at} />
         </span>
+        <SourceChips build={build} />
       </BuildHeading>
       {build.revoked_at !== null && (
         <Alert color="red" icon={<IconAlertTriangle size={18} />} title={t.revoked}>

@@ -1,13 +1,12 @@
 // The builds of a project. The list is read page by page, and only visible rows are rendered.
 import { Menu, Skeleton } from '@mantine/core';
-import { Link, useSearch } from '@tanstack/react-router';
-import { type Ref, useCallback, useImperativeHandle, useMemo, useState } from 'react';
+import { useSearch } from '@tanstack/react-router';
+import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
 import { useReadPages } from '../../api/hooks.ts';
 import { assignSigns } from '../../components/channel-sign.tsx';
 import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
-import { useMemberNamesById } from '../../components/member-names.ts';
 import { EmptyState, PageHeader } from '../../components/page.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { UploadButton } from '../../upload/drop-zone.tsx';
@@ -21,8 +20,11 @@ import {
 } from '../build/actions.tsx';
 import { inProject, useProject } from '../project/project-context.ts';
 import { packageEnding, uploadCommand } from '../project/upload-command.ts';
-import { type BuildStatusFilter, buildStatuses } from './filters.ts';
+import { type BulkAction, BulkDialog, bulkActions, SelectionBar } from './bulk.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { isNarrowed, readBuildFilters, toQuery } from './filters.ts';
 import type { LiveChannel, RowAction } from './row.tsx';
+import { useSelection } from './selection.ts';
 import { BuildTable } from './table.tsx';
 
 const PAGE = 200;
@@ -31,81 +33,83 @@ export function Page() {
   const texts = useTexts();
   const t = texts.builds;
   const project = useProject();
-  const { status = 'active' } = useSearch({ from: '/shell/projects/$projectId/builds' });
-  const query = { ...inProject(project), status, limit: PAGE };
+  const search = useSearch({ from: '/shell/projects/$projectId/builds' });
+  // What is malformed is still in the search of the router.
+  const filters = useMemo(() => readBuildFilters(search), [search]);
+  const query = { ...inProject(project), ...toQuery(filters), limit: PAGE };
   const builds = useReadPages<Build>('/builds', { query });
   const channels = useLiveChannels();
-  const { data: names } = useMemberNamesById(project.organization_id);
-  const { rows } = builds;
+  const { rows, hasNextPage, isFetchingNextPage, error, fetchNextPage } = builds;
   const { isOpenFor, act, dialogs } = useRowActions(rows?.[0]);
+  const selection = useSelection(rows);
+  const [action, setAction] = useState<BulkAction>();
+  const isNarrow = isNarrowed(filters);
+  // A page of a filtered list can be empty although others follow.
+  const isSearching = rows !== undefined && rows.length === 0 && hasNextPage && error === null;
+  useEffect(() => {
+    if (isSearching && !isFetchingNextPage) void fetchNextPage();
+  }, [isSearching, isFetchingNextPage, fetchNextPage]);
   return (
     <>
       <PageHeader title={t.title} actions={<UploadButton project={project} />} />
       <div className="tw-builds">
-        <div className="tw-build-filters">
-          <StatusChips current={status} />
-          {rows !== undefined && rows.length > 0 && <span>{t.count(rows.length, builds.hasNextPage)}</span>}
-        </div>
-        {rows === undefined ? (
-          builds.error === null ? (
+        <FilterBar filters={filters} />
+        {rows === undefined || isSearching ? (
+          error === null ? (
             <TableSkeleton />
           ) : (
-            <ErrorPage error={builds.error} onRetry={() => void builds.refetch()} />
+            <ErrorPage error={error} onRetry={() => void builds.refetch()} />
           )
         ) : rows.length === 0 ? (
-          <EmptyState
-            drawing={status === 'revoked' ? 'search' : 'upload'}
-            title={status === 'revoked' ? t.noneRevoked : t.emptyTitle}
-            text={status === 'revoked' ? t.noneRevokedText : t.emptyText(packageEnding(project))}
-            {...(status === 'revoked' ? {} : { command: uploadCommand(project) })}
-          />
+          isNarrow ? (
+            <EmptyState drawing="search" title={t.filters.noneTitle} text={t.filters.noneText} />
+          ) : (
+            <NoBuilds isRevoked={filters.status === 'revoked'} />
+          )
         ) : (
-          <BuildTable
-            rows={rows}
-            channels={channels}
-            names={names}
-            openMenu={isOpenFor}
-            hasMore={builds.hasNextPage}
-            onAct={act}
-            onEnd={() => {
-              if (builds.hasNextPage && !builds.isFetchingNextPage && builds.error === null)
-                void builds.fetchNextPage();
-            }}
-          />
+          <>
+            <p className="tw-build-count">{t.count(rows.length, hasNextPage)}</p>
+            <BuildTable
+              rows={rows}
+              channels={channels}
+              openMenu={isOpenFor}
+              hasMore={hasNextPage}
+              selection={bulkActions(project).length > 0 ? selection : undefined}
+              onAct={act}
+              onEnd={() => {
+                if (hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage();
+              }}
+            />
+          </>
         )}
-        {rows !== undefined && builds.error !== null && (
-          <ErrorAlert error={builds.error} onRetry={() => void builds.fetchNextPage()} />
+        {rows !== undefined && error !== null && <ErrorAlert error={error} onRetry={() => void fetchNextPage()} />}
+        {selection.builds.length > 0 && (
+          <SelectionBar count={selection.builds.length} onAction={setAction} onClear={selection.clear} />
         )}
       </div>
       {dialogs}
+      <BulkDialog
+        action={action}
+        builds={selection.builds}
+        onClose={() => setAction(undefined)}
+        onDone={selection.remove}
+      />
     </>
   );
 }
 
-/** The filter by status. Its choice is part of the address. */
-function StatusChips({ current }: { current: BuildStatusFilter }) {
+function NoBuilds({ isRevoked }: { isRevoked: boolean }) {
   const t = useTexts().builds;
-  const { identifier } = useProject();
-  return (
-    <nav aria-label={t.status}>
-      <ul className="tw-filter-chips">
-        {buildStatuses.map((status) => (
-          <li key={status}>
-            <Link
-              to="/projects/$projectId/builds"
-              params={{ projectId: identifier }}
-              search={status === 'active' ? {} : { status }}
-              replace
-              resetScroll={false}
-              activeOptions={{ exact: true }}
-              aria-current={status === current ? 'true' : undefined}
-            >
-              {t.statuses[status]}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+  const project = useProject();
+  return isRevoked ? (
+    <EmptyState drawing="search" title={t.noneRevoked} text={t.noneRevokedText} />
+  ) : (
+    <EmptyState
+      drawing="upload"
+      title={t.emptyTitle}
+      text={t.emptyText(packageEnding(project))}
+      command={uploadCommand(project)}
+    />
   );
 }
 

@@ -12,6 +12,7 @@ import { formatBuild } from '../../components/build-name.ts';
 import { StatusLine } from '../../components/build-status.tsx';
 import { ChannelSign } from '../../components/channel-sign.tsx';
 import { firstNote } from '../../components/release-notes.tsx';
+import { SourceChips } from '../../components/source-chips.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { Uploader } from '../../components/uploader.tsx';
 import { useLocale, useTexts } from '../../texts/locale.ts';
@@ -41,8 +42,9 @@ interface RowProps {
   start: number;
   count: BuildDeviceCount | undefined;
   channels: readonly LiveChannel[];
-  /** The name of the uploader; null for tokens and former members, undefined while loading. */
-  uploader: string | null | undefined;
+  /** Undefined for people who may change no builds. */
+  isSelected: boolean | undefined;
+  onSelect: ((build: Build, isSelected: boolean, isRange: boolean) => void) | undefined;
   isMenuOpen: boolean;
   isScrolling: boolean;
   onAct(build: Build, action: RowAction, button: HTMLElement): void;
@@ -50,7 +52,7 @@ interface RowProps {
 
 /** Memoized, so that scrolling doesn't render visible rows again. */
 export const BuildRow = memo(function BuildRow(props: RowProps) {
-  const { build, before, project, index, start, count, channels, uploader, isMenuOpen } = props;
+  const { build, before, project, index, start, count, channels, isMenuOpen, isSelected = false, onSelect } = props;
   const t = useTexts().builds;
   const hasActions = useHasStopped(props.isScrolling);
   return (
@@ -58,9 +60,21 @@ export const BuildRow = memo(function BuildRow(props: RowProps) {
       aria-rowindex={index + 2}
       className="tw-build-row"
       data-open={isMenuOpen || undefined}
+      data-selected={isSelected || undefined}
       style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
     >
       <td>
+        {onSelect !== undefined && (
+          <input
+            type="checkbox"
+            className="tw-row-check"
+            aria-label={t.bulk.select(formatBuild(build))}
+            checked={isSelected}
+            onChange={({ currentTarget: { checked }, nativeEvent }) =>
+              onSelect(build, checked, (nativeEvent as MouseEvent).shiftKey)
+            }
+          />
+        )}
         <AppIcon src={build.icon_url} name={project.name} size={32} />
         <div className="tw-grow">
           <div className="tw-ellipsis">
@@ -85,12 +99,15 @@ export const BuildRow = memo(function BuildRow(props: RowProps) {
           <StatusLine build={build} count={count} />
         </div>
       </td>
-      <td>{firstNote(build.release_notes)}</td>
+      <td>
+        <div className="tw-ellipsis">{firstNote(build.release_notes)}</div>
+        <SourceChips build={build} isShort />
+      </td>
       <td>
         <Channels build={build} channels={channels} />
       </td>
       <td>
-        <Uploader id={build.uploaded_by_developer_id} name={uploader}>
+        <Uploader build={build}>
           <small>
             <RelativeTime at={build.uploaded_at} />
           </small>

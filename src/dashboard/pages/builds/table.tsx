@@ -5,7 +5,9 @@ import type { Build } from '../../../builds/schema.ts';
 import { useDeviceCounts } from '../../components/build-status.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
+import { MAX_SELECTED } from './bulk.tsx';
 import { BuildRow, type LiveChannel, ROW_HEIGHT, type RowAction } from './row.tsx';
+import type { Selection } from './selection.ts';
 
 /** How many rows before the end the next page is requested. */
 const AHEAD = 60;
@@ -17,16 +19,16 @@ const none: readonly LiveChannel[] = [];
 interface BuildTableProps {
   rows: readonly Build[];
   channels: ReadonlyMap<string, readonly LiveChannel[]>;
-  /** The names of members; undefined while loading. */
-  names: ReadonlyMap<string, string> | undefined;
   /** The build whose menu is open. */
   openMenu: string | undefined;
   hasMore: boolean;
+  /** Undefined for people who may change no builds. */
+  selection: Selection | undefined;
   onAct(build: Build, action: RowAction, button: HTMLElement): void;
   onEnd(): void;
 }
 
-export function BuildTable({ rows, channels, names, openMenu, hasMore, onAct, onEnd }: BuildTableProps) {
+export function BuildTable({ rows, channels, openMenu, hasMore, selection, onAct, onEnd }: BuildTableProps) {
   const t = useTexts().builds;
   const project = useProject();
   const body = useRef<HTMLTableSectionElement>(null);
@@ -51,8 +53,9 @@ export function BuildTable({ rows, channels, names, openMenu, hasMore, onAct, on
     <table className="tw-build-table" aria-label={t.title} aria-rowcount={hasMore ? -1 : rows.length + 1}>
       <thead>
         <tr aria-rowindex={1} className="tw-build-row">
-          {[t.version, t.notes, t.channels, t.uploadedBy, t.size].map((title) => (
+          {[t.version, t.source.column, t.channels, t.uploadedBy, t.size].map((title) => (
             <th scope="col" key={title}>
+              {title === t.version && selection !== undefined && <SelectAll selection={selection} rows={rows} />}
               {title}
             </th>
           ))}
@@ -65,7 +68,6 @@ export function BuildTable({ rows, channels, names, openMenu, hasMore, onAct, on
         {items.map(({ index, start }) => {
           const build = rows[index];
           if (build === undefined) return null;
-          const uploader = build.uploaded_by_developer_id;
           return (
             <BuildRow
               key={build.identifier}
@@ -76,7 +78,8 @@ export function BuildTable({ rows, channels, names, openMenu, hasMore, onAct, on
               start={start - top}
               count={counts.get(build.identifier)}
               channels={channels.get(build.identifier) ?? none}
-              uploader={uploader === null ? null : names && (names.get(uploader) ?? null)}
+              isSelected={selection?.has(build)}
+              onSelect={selection?.toggle}
               isMenuOpen={openMenu === build.identifier}
               isScrolling={virtual.isScrolling}
               onAct={onAct}
@@ -85,5 +88,26 @@ export function BuildTable({ rows, channels, names, openMenu, hasMore, onAct, on
         })}
       </tbody>
     </table>
+  );
+}
+
+/** Selects the first builds of the list, or none. */
+function SelectAll({ selection, rows }: { selection: Selection; rows: readonly Build[] }) {
+  const t = useTexts().builds.bulk;
+  const count = selection.builds.length;
+  const isAll = count > 0 && count === Math.min(rows.length, MAX_SELECTED);
+  const label = rows.length > MAX_SELECTED ? t.selectFirst(MAX_SELECTED) : t.selectAll;
+  return (
+    <input
+      type="checkbox"
+      className="tw-row-check"
+      aria-label={label}
+      title={label}
+      checked={isAll}
+      ref={(box) => {
+        if (box !== null) box.indeterminate = count > 0 && !isAll;
+      }}
+      onChange={() => (isAll ? selection.clear() : selection.selectAll())}
+    />
   );
 }

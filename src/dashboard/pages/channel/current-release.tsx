@@ -14,6 +14,7 @@ import { divideNotes } from '../../components/notes.ts';
 import { ReleaseAuthor } from '../../components/release-author.tsx';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
 import { SavedSwitch } from '../../components/saved-switch.tsx';
+import { SourceChips } from '../../components/source-chips.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -73,6 +74,7 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
           </Link>
         )}
       </div>
+      <SourceChips build={build} />
       {release.release_notes !== null && (
         <div className="tw-now-body">
           <Notes text={release.release_notes} />

@@ -9,6 +9,7 @@ import { StatusLine } from '../../components/build-status.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { firstLine } from '../../components/notes.ts';
 import { ReleaseAuthor } from '../../components/release-author.tsx';
+import { SourceChips } from '../../components/source-chips.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { dayMs, formatExact, formatShortDay } from '../../components/times.ts';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -82,6 +83,7 @@ function Row({ release, before, onRollBack }: RowProps) {
           <ReleaseAuthor release={release} size={18} />
         </div>
         <Facts release={release} />
+        <SourceChips build={build} isShort />
         {isUninstallable(build) && build.revoked_at === null && <StatusLine build={build} />}
         {enable.error !== null && <ErrorAlert error={enable.error} />}
       </div>

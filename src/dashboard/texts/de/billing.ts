@@ -55,6 +55,7 @@ export const billing: Texts['billing'] = {
   },
   plan: 'Tarif und Zahlungsart',
   planName: 'Tarif',
+  price: 'Preis',
   plans: { team: 'Team', business: 'Business' },
   perMonth: (amount) => `${amount} pro Monat`,
   renews: 'Bezahlt bis',

@@ -83,6 +83,111 @@ export const builds: Texts['builds'] = {
   noneRevokedText: 'Widerrufene Builds bleiben in der Liste, lassen sich aber nicht installieren.',
   noNotes: 'Keine Versionshinweise. Teilen Sie Testern darin mit, was sich geändert hat.',
   editNotes: 'Versionshinweise bearbeiten',
+  editLabels: 'Labels bearbeiten',
+  labels: 'Labels',
+  labelsHint: 'Trennen Sie Labels mit Kommas. Höchstens 20 mit je bis zu 50 Zeichen.',
+  source: {
+    title: 'Herkunft und Labels',
+    column: 'Änderungen',
+    branch: 'Branch',
+    tag: 'Tag',
+    commit: 'Commit',
+    pullRequest: 'Pull Request',
+    author: 'Autor',
+    run: 'CI-Lauf',
+    withLabel: (label) => `Builds mit dem Label ${label} anzeigen`,
+  },
+  filters: {
+    title: 'Filter',
+    open: 'Filtern',
+    search: 'Builds suchen',
+    order: 'Reihenfolge',
+    orders: { uploaded_at: 'Neueste zuerst', version: 'Höchste Version zuerst' },
+    fields: {
+      text: 'Text',
+      branch: 'Branch',
+      commit: 'Commit',
+      pr: 'Pull Request',
+      label: 'Label',
+      bundle: 'App-Kennung',
+      uploader: 'Hochgeladen von',
+      from: 'Von',
+      until: 'Bis',
+      installable: 'Installierbar',
+    },
+    installables: { yes: 'Auf einigen Geräten', no: 'Auf keinem Gerät oder unbekannt' },
+    anyone: 'Allen',
+    any: 'Alle',
+    wrong: {
+      commit: 'Geben Sie 4 bis 64 Stellen des Commits ein',
+      pr: 'Geben Sie eine ganze Zahl ein',
+      from: 'Geben Sie ein Datum ein',
+      until: 'Geben Sie ein Datum ein',
+    },
+    wrongOther: 'Geben Sie einen kürzeren Text ein',
+    apply: 'Anwenden',
+    clear: 'Filter entfernen',
+    remove: (field) => `Filter ${field} entfernen`,
+    noneTitle: 'Keine passenden Builds',
+    noneText: 'Entfernen Sie einen Filter, um mehr zu finden.',
+  },
+  bulk: {
+    title: 'Ausgewählte Builds',
+    select: (build) => `${build} auswählen`,
+    selectAll: 'Alle Builds auswählen',
+    selectFirst: (most) => `Die ersten ${most} Builds auswählen`,
+    selected: (selected, most) => (selected >= most ? `${most} ausgewählt, mehr geht nicht` : `${selected} ausgewählt`),
+    clear: 'Auswahl aufheben',
+    actions: { release: 'Freigeben', label: 'Labels', revoke: 'Widerrufen', delete: 'Löschen' },
+    titles: {
+      release: (builds) => `${count(builds, 'Build', 'Builds')} freigeben`,
+      label: (builds) => `Labels von ${count(builds, 'Build', 'Builds')}`,
+      revoke: (builds) => `${count(builds, 'Build', 'Builds')} widerrufen?`,
+      delete: (builds) => `${count(builds, 'Build', 'Builds')} löschen?`,
+    },
+    buttons: {
+      release: (builds) => `${count(builds, 'Build', 'Builds')} freigeben`,
+      label: () => 'Speichern',
+      revoke: (builds) => `${count(builds, 'Build', 'Builds')} widerrufen`,
+      delete: (builds) => `${count(builds, 'Build', 'Builds')} endgültig löschen`,
+    },
+    done: {
+      release: (builds) => `${count(builds, 'Build', 'Builds')} freigegeben`,
+      label: (builds) => `Labels von ${count(builds, 'Build', 'Builds')} geändert`,
+      revoke: (builds) => `${count(builds, 'Build', 'Builds')} widerrufen`,
+      delete: (builds) => `${count(builds, 'Build', 'Builds')} gelöscht`,
+    },
+    leftOut: {
+      release: (builds) =>
+        `${count(builds, 'ausgewählter Build ist', 'ausgewählte Builds sind')} widerrufen oder auf keinem Gerät installierbar und ${builds === 1 ? 'wird' : 'werden'} nicht freigegeben.`,
+      revoke: (builds) => `${count(builds, 'ausgewählter Build ist', 'ausgewählte Builds sind')} schon widerrufen.`,
+    },
+    releaseEffect: (builds, newest, channel) =>
+      builds === 1
+        ? `${newest} wird die aktuelle Freigabe von ${channel}.`
+        : `Die Builds werden vom ältesten zum neuesten auf ${channel} freigegeben, jeder mit seinen eigenen Hinweisen. ${newest} wird die aktuelle Freigabe. Tester werden über jeden benachrichtigt.`,
+    revokeEffect: (builds, live) => {
+      const channels =
+        live.length === 0
+          ? `${builds === 1 ? 'Er ist' : 'Sie sind'} auf keinem Kanal aktuell.`
+          : `${live.join(', ')} ${live.length === 1 ? 'kehrt' : 'kehren'} zur vorherigen Freigabe zurück.`;
+      return `Niemand kann ${builds === 1 ? 'ihn' : 'sie'} mehr installieren. ${channels} Das lässt sich nicht rückgängig machen. Widerrufene Builds bleiben in der Liste.`;
+    },
+    deleteEffect: (builds, live) => {
+      const channels =
+        live.length === 0
+          ? ''
+          : ` ${live.join(', ')} ${live.length === 1 ? 'verliert' : 'verlieren'} die aktuelle Freigabe.`;
+      return `${builds === 1 ? 'Das Paket wird' : `${builds.toLocaleString('de')} Pakete werden`} mit allen Freigaben endgültig gelöscht.${channels}`;
+    },
+    addLabels: 'Labels hinzufügen',
+    addLabelsHint: 'Trennen Sie Labels mit Kommas.',
+    removeLabels: 'Labels entfernen',
+    progress: (finished, builds) => `${finished} von ${count(builds, 'Build', 'Builds')}`,
+    failed: (builds) =>
+      `${count(builds, 'Build konnte', 'Builds konnten')} nicht geändert werden. Alle anderen wurden geändert.`,
+    andMore: (names, more) => `${names} und ${more} weitere`,
+  },
   download: 'Herunterladen',
   route: {
     title: 'Kanäle',

@@ -17,6 +17,7 @@ export const webhooks: Texts['webhooks'] = {
     'release.rolled_back': 'Freigabe zurückgerollt',
     'build.uploaded': 'Build hochgeladen',
     'build.deleted': 'Build gelöscht',
+    'preview.ended': 'Vorschau beendet',
     'device.registered': 'Gerät bei Apple registriert',
     'webhook.test': 'Test',
   },

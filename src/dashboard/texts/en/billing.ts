@@ -51,6 +51,7 @@ export const billing = {
   },
   plan: 'Plan and payment method',
   planName: 'Plan',
+  price: 'Price',
   plans: { team: 'Team', business: 'Business' },
   perMonth: (amount: string) => `${amount} per month`,
   renews: 'Paid until',

@@ -126,6 +126,8 @@ const sentences: Record<AuditKey, string> = {
   'channel.created': '{actor} created the channel {channel}',
   'channel.edited': '{actor} changed the channel {channel}',
   'channel.deleted': '{actor} deleted the channel {name}',
+  'preview.opened': '{actor} opened the preview {name}',
+  'preview.ended': '{actor} ended the preview {name}',
   'share_link.created': '{actor} created a share link for {shared}',
   'share_link.revoked': '{actor} revoked a share link for {shared}',
   'sdk_app.created': '{actor} created the SDK app {name}',

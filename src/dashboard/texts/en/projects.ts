@@ -86,6 +86,111 @@ export const builds = {
   noneRevokedText: "Revoked builds stay listed but can't be installed.",
   noNotes: 'No release notes. Use them to tell testers what changed.',
   editNotes: 'Edit release notes',
+  editLabels: 'Edit labels',
+  labels: 'Labels',
+  labelsHint: 'Separate labels with commas. Up to 20, each up to 50 characters.',
+  source: {
+    title: 'Source and labels',
+    column: 'Changes',
+    branch: 'Branch',
+    tag: 'Tag',
+    commit: 'Commit',
+    pullRequest: 'Pull request',
+    author: 'Author',
+    run: 'CI run',
+    withLabel: (label: string) => `Show builds with the label ${label}`,
+  },
+  filters: {
+    title: 'Filters',
+    open: 'Filter',
+    search: 'Search builds',
+    order: 'Order',
+    orders: { uploaded_at: 'Newest first', version: 'Highest version first' },
+    fields: {
+      text: 'Text',
+      branch: 'Branch',
+      commit: 'Commit',
+      pr: 'Pull request',
+      label: 'Label',
+      bundle: 'Bundle identifier',
+      uploader: 'Uploaded by',
+      from: 'From',
+      until: 'Until',
+      installable: 'Installable',
+    },
+    installables: { yes: 'On some devices', no: 'On no device, or unknown' },
+    anyone: 'Anyone',
+    any: 'Any',
+    wrong: {
+      commit: 'Enter 4 to 64 digits of the commit',
+      pr: 'Enter a whole number',
+      from: 'Enter a date',
+      until: 'Enter a date',
+    } as Partial<Record<string, string>>,
+    wrongOther: 'Enter a shorter text',
+    apply: 'Apply',
+    clear: 'Clear filters',
+    remove: (field: string) => `Remove the filter ${field}`,
+    noneTitle: 'No builds match',
+    noneText: 'Remove a filter to find more.',
+  },
+  bulk: {
+    title: 'Selected builds',
+    select: (build: string) => `Select ${build}`,
+    selectAll: 'Select all builds',
+    selectFirst: (most: number) => `Select the first ${most} builds`,
+    selected: (selected: number, most: number) =>
+      selected >= most ? `${most} selected, the most possible` : `${selected} selected`,
+    clear: 'Clear selection',
+    actions: { release: 'Release', label: 'Label', revoke: 'Revoke', delete: 'Delete' },
+    titles: {
+      release: (builds: number) => `Release ${count(builds, 'build', 'builds')}`,
+      label: (builds: number) => `Labels of ${count(builds, 'build', 'builds')}`,
+      revoke: (builds: number) => `Revoke ${count(builds, 'build', 'builds')}?`,
+      delete: (builds: number) => `Delete ${count(builds, 'build', 'builds')}?`,
+    },
+    buttons: {
+      release: (builds: number) => `Release ${count(builds, 'build', 'builds')}`,
+      label: () => 'Save',
+      revoke: (builds: number) => `Revoke ${count(builds, 'build', 'builds')}`,
+      delete: (builds: number) => `Delete ${count(builds, 'build', 'builds')} permanently`,
+    },
+    done: {
+      release: (builds: number) => `${count(builds, 'build', 'builds')} released`,
+      label: (builds: number) => `Labels of ${count(builds, 'build', 'builds')} changed`,
+      revoke: (builds: number) => `${count(builds, 'build', 'builds')} revoked`,
+      delete: (builds: number) => `${count(builds, 'build', 'builds')} deleted`,
+    },
+    leftOut: {
+      release: (builds: number) =>
+        `${count(builds, 'selected build', 'selected builds')} can't be released: revoked, or not installable on any device.`,
+      revoke: (builds: number) => `${count(builds, 'selected build is', 'selected builds are')} already revoked.`,
+    },
+    releaseEffect: (builds: number, newest: string, channel: string) =>
+      builds === 1
+        ? `${newest} becomes the current release of ${channel}.`
+        : `The builds are released to ${channel} from the oldest to the newest, each with its own notes. ${newest} becomes the current release. Testers are notified of each one.`,
+    revokeEffect: (builds: number, live: readonly string[]) => {
+      const channels =
+        live.length === 0
+          ? `${builds === 1 ? "It isn't" : "They aren't"} live on any channel.`
+          : `${live.join(', ')} ${live.length === 1 ? 'returns to its' : 'return to their'} previous release.`;
+      return `Nobody can install ${builds === 1 ? 'it' : 'them'} anymore. ${channels} This can't be undone. Revoked builds stay listed.`;
+    },
+    deleteEffect: (builds: number, live: readonly string[]) => {
+      const channels =
+        live.length === 0
+          ? ''
+          : ` ${live.join(', ')} ${live.length === 1 ? 'loses its' : 'lose their'} current release.`;
+      return `This permanently deletes ${count(builds, 'package', 'packages')} with ${builds === 1 ? 'its' : 'their'} releases.${channels}`;
+    },
+    addLabels: 'Add labels',
+    addLabelsHint: 'Separate labels with commas.',
+    removeLabels: 'Remove labels',
+    progress: (finished: number, builds: number) => `${finished} of ${count(builds, 'build', 'builds')}`,
+    failed: (builds: number) => `${count(builds, 'build', 'builds')} couldn't be changed. All others were.`,
+    andMore: (names: string, more: number) => `${names} and ${more} more`,
+  },
   download: 'Download',
   route: {
     title: 'Channels',

@@ -7,6 +7,7 @@ CREATE TABLE `__new_pending_uploads` (
 	`bundle_identifier` text,
 	`original_filename` text,
 	`release_notes` text,
+	`origin` text,
 	`object_key` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
@@ -14,7 +15,7 @@ CREATE TABLE `__new_pending_uploads` (
 	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
-INSERT INTO `__new_pending_uploads`("id", "organization_id", "project_id", "version_name", "build_number", "bundle_identifier", "original_filename", "release_notes", "object_key", "created_at", "expires_at") SELECT "id", "organization_id", "project_id", "version_name", "build_number", "bundle_identifier", "original_filename", "release_notes", "object_key", "created_at", "expires_at" FROM `pending_uploads`;--> statement-breakpoint
+INSERT INTO `__new_pending_uploads`("id", "organization_id", "project_id", "version_name", "build_number", "bundle_identifier", "original_filename", "release_notes", "origin", "object_key", "created_at", "expires_at") SELECT "id", "organization_id", "project_id", "version_name", "build_number", "bundle_identifier", "original_filename", "release_notes", "origin", "object_key", "created_at", "expires_at" FROM `pending_uploads`;--> statement-breakpoint
 DROP TABLE `pending_uploads`;--> statement-breakpoint
 ALTER TABLE `__new_pending_uploads` RENAME TO `pending_uploads`;--> statement-breakpoint
 CREATE UNIQUE INDEX `pending_uploads_identity` ON `pending_uploads` (`project_id`,`version_name`,`build_number`);--> statement-breakpoint

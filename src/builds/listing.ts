@@ -1,0 +1,232 @@
+// The filtered list of a project's builds. The most selective filter with an index decides which builds are read, the others are
+// checked on each of them. A page reads a limited number of builds, so it can have fewer items than it could.
+
+import { describeInstallability } from '../compatibility/installability.ts';
+import type { ProjectContext } from '../core/context.ts';
+import { decodeCursor, encodeCursor, FIRST_PAGE, type Page } from '../core/paging.ts';
+import { DAY } from '../lib/clock.ts';
+import { startSteps } from '../lib/steps.ts';
+import { isUuid, lowestIdAt } from '../runtime/ids.ts';
+import { displayBuildNumber } from './build-number.ts';
+import { loadBuildFacts } from './compatibility-facts.ts';
+import * as lists from './list-store.ts';
+import type { ListBuilds } from './schema.ts';
+import { labelKey } from './source-schema.ts';
+import * as store from './store.ts';
+
+/** How many builds a page reads. */
+const MAX_READ = 2_000;
+/** How many builds are read at once. */
+const MIN_CHUNK = 50;
+const MAX_CHUNK = 200;
+/** A prefix with more commits is checked on each build instead. */
+const MAX_COMMITS = 50;
+/** Ids follow the time since boot after the clock has jumped, so they can differ from the time of the upload. */
+const CLOCK_TOLERANCE = DAY;
+/** Sorts after every key of a version. */
+const HIGHEST_KEY = '~';
+
+/** A position in the list: after this build. The key is that of its version. */
+interface Position {
+  key: string;
+  id: string;
+}
+
+type Read = (after: Position, limit: number) => store.BuildRow[];
+
+interface Found {
+  rows: store.BuildRow[];
+  /** The last build that was read; undefined if no more builds follow. */
+  last: store.BuildRow | undefined;
+}
+
+const positionOf = (row: store.BuildRow): Position => ({ key: row.versionKey, id: row.id });
+
+/** Returns whether a filter has an index, so that it may leave few builds. */
+function isNarrow(query: ListBuilds): boolean {
+  const { branch, commit, pull_request, label, bundle_identifier, uploaded_by, uploaded_from, uploaded_until } = query;
+  const values = [branch, commit, pull_request, label, bundle_identifier, uploaded_by, uploaded_from, uploaded_until];
+  return values.some((value) => value !== undefined);
+}
+
+/** Returns whether the query has more than a status, so that `listFiltered` has to answer it. */
+export function isFiltered(query: ListBuilds): boolean {
+  return isNarrow(query) || query.text !== undefined || query.installable !== undefined || query.sort === 'version';
+}
+
+/**
+ * Returns a page of the builds that match all filters. A page can have fewer items than its size, or none, and still be followed
+ * by another one: then it has read as many builds as a page may.
+ */
+export async function listFiltered(
+  ctx: ProjectContext,
+  query: ListBuilds,
+  status: store.BuildStatus,
+): Promise<Page<store.BuildRow>> {
+  const { page_size_default, page_size_maximum } = ctx.config.limits;
+  const limit = Math.min(query.limit ?? page_size_default, page_size_maximum);
+  const isByVersion = query.sort === 'version';
+  const after = isByVersion ? decodeVersionCursor(query.cursor) : { key: '', id: decodeCursor(query.cursor) };
+  const matches = matcherOf(ctx, query, status);
+  const found = isByVersion
+    ? ((await sortSmall(ctx, query, status, { matches, after, limit })) ??
+      (await find(versionReader(ctx), matches, after, limit)))
+    : await find(readerOf(ctx, query, status), matches, after, limit);
+  const items = found.rows.slice(0, limit);
+  const end = found.rows.length > limit ? items.at(-1) : found.last;
+  const encode = isByVersion ? (row: store.BuildRow) => encodeCursor(`${row.versionKey}\n${row.id}`) : idCursor;
+  return { items, next_cursor: end === undefined ? null : encode(end) };
+}
+
+const idCursor = ({ id }: store.BuildRow): string => encodeCursor(id);
+
+function decodeVersionCursor(cursor: string | undefined): Position {
+  const [key, id] = Buffer.from(cursor ?? '', 'base64url')
+    .toString('latin1')
+    .split('\n');
+  return key !== undefined && id !== undefined && isUuid(id) ? { key, id } : { key: HIGHEST_KEY, id: FIRST_PAGE };
+}
+
+/** Reads until there is one more than a page, nothing is left, or as many were read as a page may read. */
+async function find(
+  read: Read,
+  matches: (row: store.BuildRow) => boolean,
+  after: Position,
+  limit: number,
+): Promise<Found> {
+  const step = startSteps();
+  const rows: store.BuildRow[] = [];
+  let position = after;
+  const max = Math.max(MAX_READ, limit + 1);
+  const size = Math.max(MIN_CHUNK, Math.min(MAX_CHUNK, limit + 1));
+  for (let wasRead = 0; wasRead < max; ) {
+    const chunk = read(position, size);
+    for (const row of chunk) {
+      await step();
+      if (matches(row)) rows.push(row);
+      if (rows.length > limit) return { rows, last: row };
+    }
+    const last = chunk.at(-1);
+    if (last === undefined || chunk.length < size) return { rows, last: undefined };
+    wasRead += chunk.length;
+    position = positionOf(last);
+    if (wasRead >= max) return { rows, last };
+  }
+  return { rows, last: undefined };
+}
+
+/** Sorts the matching builds by version if a filter leaves few enough to read all of them. Undefined otherwise. */
+async function sortSmall(
+  ctx: ProjectContext,
+  query: ListBuilds,
+  status: store.BuildStatus,
+  page: { matches: (row: store.BuildRow) => boolean; after: Position; limit: number },
+): Promise<Found | undefined> {
+  if (!isNarrow(query)) return undefined;
+  const start = { key: '', id: FIRST_PAGE };
+  const all = await find(readerOf(ctx, query, status), page.matches, start, MAX_READ);
+  if (all.last !== undefined) return undefined;
+  const { key, id } = page.after;
+  const isAfter = (row: store.BuildRow) => row.versionKey < key || (row.versionKey === key && row.id < id);
+  const rows = all.rows.filter(isAfter).sort(compareByVersion);
+  return { rows: rows.slice(0, page.limit + 1), last: undefined };
+}
+
+function compareByVersion(one: store.BuildRow, other: store.BuildRow): number {
+  if (one.versionKey !== other.versionKey) return one.versionKey < other.versionKey ? 1 : -1;
+  return one.id < other.id ? 1 : -1;
+}
+
+function versionReader(ctx: ProjectContext): Read {
+  return ({ key, id }, limit) => lists.listByVersion(ctx, { projectId: ctx.project.id, key, before: id, limit });
+}
+
+/** Returns how builds are read by the most selective filter, newest first, within the dates of the query. */
+function readerOf(ctx: ProjectContext, query: ListBuilds, status: store.BuildStatus): Read {
+  const projectId = ctx.project.id;
+  const source =
+    valueReader(ctx, query) ?? ((before, limit) => store.listBuilds(ctx, { projectId, status, before, limit }));
+  const { uploaded_from: from, uploaded_until: until } = query;
+  const newest = until === undefined ? FIRST_PAGE : idAt(Date.parse(until) + CLOCK_TOLERANCE);
+  const oldest = from === undefined ? '' : idAt(Date.parse(from) - CLOCK_TOLERANCE);
+  return ({ id }, limit) => {
+    const isWithin = id < newest;
+    return source(isWithin ? id : newest, limit).filter((row) => row.id >= oldest);
+  };
+}
+
+const idAt = (moment: number): string => lowestIdAt(Math.max(0, moment));
+
+type ReadBefore = (before: string, limit: number) => store.BuildRow[];
+
+/** Returns the reader of the first filter with an index of its own, those that usually match few builds first. */
+function valueReader(ctx: ProjectContext, query: ListBuilds): ReadBefore | undefined {
+  const projectId = ctx.project.id;
+  const { commit, pull_request: pullRequest, label, branch, uploaded_by: uploader, bundle_identifier: bundle } = query;
+  if (commit !== undefined) {
+    const commits = lists.findCommits(ctx, projectId, commit, MAX_COMMITS + 1);
+    if (commits.length <= MAX_COMMITS) {
+      return (before, limit) => lists.listByCommits(ctx, commits, { projectId, before, limit });
+    }
+  }
+  const by = (list: typeof lists.listByBranch, value: string | number | undefined): ReadBefore | undefined =>
+    value === undefined ? undefined : (before, limit) => list(ctx, { projectId, value, before, limit });
+  return (
+    by(lists.listByPullRequest, pullRequest) ??
+    by(lists.listByLabel, label === undefined ? undefined : labelKey(label)) ??
+    by(lists.listByBranch, branch) ??
+    by(lists.listByUploader, uploader) ??
+    by(lists.listByBundle, bundle)
+  );
+}
+
+/** Returns the check of all filters. */
+function matcherOf(
+  ctx: ProjectContext,
+  query: ListBuilds,
+  status: store.BuildStatus,
+): (row: store.BuildRow) => boolean {
+  const now = ctx.clock.now().getTime();
+  const from = query.uploaded_from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(query.uploaded_from);
+  const until = query.uploaded_until === undefined ? Number.POSITIVE_INFINITY : Date.parse(query.uploaded_until);
+  const { branch, commit, pull_request: pullRequest, uploaded_by: uploader, bundle_identifier: bundle } = query;
+  const key = query.label === undefined ? undefined : labelKey(query.label);
+  const text = query.text?.toLowerCase();
+  const isEqual = (wanted: string | number | undefined, value: string | number | null) =>
+    wanted === undefined || wanted === value;
+  return (row) =>
+    (status === 'all' || (row.revokedAt === null) === (status === 'active')) &&
+    row.uploadedAt >= from &&
+    row.uploadedAt < until &&
+    isEqual(branch, row.sourceBranch) &&
+    (commit === undefined || row.sourceCommit?.startsWith(commit) === true) &&
+    isEqual(pullRequest, row.sourcePullRequest) &&
+    isEqual(uploader, row.uploadedByDeveloperId) &&
+    isEqual(bundle, row.bundleIdentifier) &&
+    (key === undefined || lists.listLabels(ctx, row.id).some((label) => labelKey(label) === key)) &&
+    (text === undefined || hasText(ctx, row, text)) &&
+    (query.installable === undefined || isInstallable(ctx, row, now) === query.installable);
+}
+
+function hasText(ctx: ProjectContext, row: store.BuildRow, text: string): boolean {
+  const { sourcePullRequest: pullRequest } = row;
+  const texts = [
+    `${row.versionName} (${displayBuildNumber(row)})`,
+    row.originalFilename,
+    row.bundleIdentifier,
+    row.releaseNotes,
+    row.sourceBranch,
+    row.sourceTag,
+    row.sourceCommit,
+    row.sourceAuthor,
+    pullRequest === null ? null : `#${pullRequest}`,
+  ];
+  return (
+    texts.some((value) => value?.toLowerCase().includes(text) === true) ||
+    lists.listLabels(ctx, row.id).some((label) => labelKey(label).includes(text))
+  );
+}
+
+function isInstallable(ctx: ProjectContext, row: store.BuildRow, now: number): boolean {
+  return describeInstallability(loadBuildFacts(ctx, row), now).status === 'installable';
+}

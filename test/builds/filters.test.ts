@@ -1,0 +1,274 @@
+// The filters and the order of the list of builds.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildFacts, buildLabels, builds } from '../../src/data/tables/tables.ts';
+import { DAY } from '../../src/lib/clock.ts';
+import { versionKey } from '../../src/lib/version-key.ts';
+import { api, expectInvalid, type Page, type Query, walkPages } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
+import { plansOf, stepsOn } from '../support/plans.ts';
+import { type Build, type BuildScenario, startBuildScenario } from './scenario.ts';
+
+const path = '/api/v1/builds';
+/** Archive facts of an Android package that phones can install. */
+const installableFacts = JSON.stringify({
+  applicationName: 'Harbor',
+  bundleIdentifier: 'com.example.harbor',
+  versionName: '1.0',
+  buildNumber: '1',
+  isSimulatorBuild: false,
+  isPartial: false,
+  isTestOnly: false,
+  isDebuggable: false,
+  isUnsigned: false,
+  families: [],
+  abis: [],
+  verifiedFromSdk: null,
+  certificates: [],
+  profile: null,
+});
+
+type Row = Partial<typeof builds.$inferInsert> & { labels?: string[]; isReadable?: boolean };
+
+let scenario: BuildScenario;
+let uploaderId: string;
+beforeAll(async () => {
+  scenario = await startBuildScenario();
+  uploaderId = (await addPerson(scenario.fixture)).id;
+});
+afterAll(() => scenario?.fixture.stop());
+
+let lastNumber = 0;
+
+/** Adds builds as uploads would have made them, without the packages. Returns their ids. */
+function addBuilds({ fixture, android }: BuildScenario, rows: readonly Row[]): string[] {
+  const { app } = fixture;
+  return rows.map(({ labels = [], isReadable = false, ...row }) => {
+    const id = app.ids.next();
+    lastNumber += 1;
+    const versionName = row.versionName ?? '1.0';
+    const buildNumber = row.buildNumber ?? lastNumber;
+    app.db
+      .insert(builds)
+      .values({
+        id,
+        organizationId: android.organization_id,
+        projectId: android.project_id,
+        platform: 'android',
+        versionName,
+        buildNumber,
+        versionKey: versionKey(versionName, buildNumber),
+        sha256: '0'.repeat(64),
+        sizeBytes: 1,
+        uploadedAt: app.clock.now().getTime(),
+        objectKey: `builds/${id}/package.apk`,
+        inspectionStatus: isReadable ? 'ok' : 'unreadable',
+        pendingUploadId: id,
+        ...row,
+      })
+      .run();
+    if (isReadable) app.db.insert(buildFacts).values({ buildId: id, content: installableFacts }).run();
+    for (const label of labels) {
+      app.db
+        .insert(buildLabels)
+        .values({ buildId: id, projectId: android.project_id, key: label.toLowerCase(), label })
+        .run();
+    }
+    return id;
+  });
+}
+
+async function walk({ ci, android }: BuildScenario, query: Query): Promise<string[]> {
+  const pages = await walkPages<Build>(ci, path, { ...android, ...query });
+  return pages.flat().map(({ identifier }) => identifier);
+}
+
+describe('the list of builds', () => {
+  it('can be filtered by everything that describes a build, alone and combined', async () => {
+    await using other = await startBuildScenario();
+    const { fixture } = other;
+    const { clock } = fixture;
+    const uploader = (await addPerson(fixture)).id;
+    const oldest = clock.now().getTime();
+    const [first = '', second = ''] = addBuilds(other, [
+      { sourceCommit: 'abcdef0123456789', sourceBranch: 'main', labels: ['Nightly'], isReadable: true },
+      { sourceCommit: 'abcdffff23456789', sourceBranch: 'main', sourcePullRequest: 7, uploadedByDeveloperId: uploader },
+    ]);
+    clock.advance(3 * DAY);
+    const middle = new Date(clock.now().getTime()).toISOString();
+    const [third = '', fourth = ''] = addBuilds(other, [
+      {
+        sourceCommit: 'abcdef0123456789',
+        sourceBranch: 'Main',
+        bundleIdentifier: 'com.example.other',
+        releaseNotes: 'Für Zoë',
+      },
+      {
+        sourceTag: 'v9',
+        labels: ['nightly', '100%'],
+        versionName: '9.0-beta',
+        originalFilename: 'Harbor.apk',
+        revokedAt: 1,
+      },
+    ]);
+    const cases: [Query, string[]][] = [
+      [{ branch: 'main' }, [second, first]],
+      [{ branch: 'mai' }, []],
+      [{ commit: 'ABCD' }, [third, second, first]],
+      [{ commit: 'abcdef' }, [third, first]],
+      [{ commit: 'abcdef0123456789' }, [third, first]],
+      [{ commit: 'abcdef01234567890' }, []],
+      [{ pull_request: 7 }, [second]],
+      [{ label: 'NIGHTLY' }, [first]],
+      [{ label: 'nightly', status: 'all' }, [fourth, first]],
+      [{ label: 'night', status: 'all' }, []],
+      [{ bundle_identifier: 'com.example.other' }, [third]],
+      [{ uploaded_by: uploader }, [second]],
+      [{ installable: true }, [first]],
+      [{ installable: false, status: 'all' }, [fourth, third, second]],
+      [{ uploaded_from: middle, status: 'all' }, [fourth, third]],
+      [{ uploaded_until: middle, status: 'all' }, [second, first]],
+      [{ uploaded_from: new Date(oldest).toISOString(), uploaded_until: middle, branch: 'main' }, [second, first]],
+      [{ uploaded_from: middle, branch: 'main' }, []],
+      [{ text: 'zoË' }, [third]],
+      [{ text: '9.0-BETA', status: 'all' }, [fourth]],
+      [{ text: 'harbor.', status: 'revoked' }, [fourth]],
+      [{ text: '100%', status: 'all' }, [fourth]],
+      [{ text: '%', status: 'active' }, []],
+      [{ text: '#7' }, [second]],
+      [{ text: 'other' }, [third]],
+      [{ branch: 'main', commit: 'abcdef', label: 'nightly', installable: true, text: '1.0' }, [first]],
+      [{ branch: 'Main', label: 'nightly' }, []],
+      [{ sort: 'version', status: 'all' }, [fourth, third, second, first]],
+    ];
+    for (const [query, expected] of cases) {
+      expect(await walk(other, query), JSON.stringify(query)).toEqual(expected);
+      expect(await walk(other, { ...query, limit: 1 }), JSON.stringify(query)).toEqual(expected);
+      const isSame = new Set(await walk(other, { ...query, sort: 'version', limit: 1 }));
+      expect([...isSame].toSorted(), JSON.stringify(query)).toEqual(expected.toSorted());
+    }
+  });
+
+  it('can be sorted by version, highest first, with any filter', async () => {
+    await using other = await startBuildScenario();
+    const versions = ['1.9', '1.10', '1.10-rc.1', '1.2', '1.10'];
+    const ids = addBuilds(
+      other,
+      versions.map((versionName, index) => ({ versionName, sourceBranch: index === 3 ? 'old' : 'main' })),
+    );
+    const sorted = [4, 1, 2, 0, 3].map((index) => ids[index]);
+    for (const limit of [1, 2, 100]) {
+      expect(await walk(other, { sort: 'version', limit })).toEqual(sorted);
+      expect(await walk(other, { sort: 'version', branch: 'main', limit })).toEqual(sorted.slice(0, 4));
+    }
+    expect(await walk(other, { sort: 'uploaded_at' })).toEqual(ids.toReversed());
+    const bad = await other.admin.get<Page<Build>>(path, { ...other.android, sort: 'version', cursor: 'bm8K' });
+    expect(bad.body.items).toHaveLength(5);
+  });
+
+  it('reads a limited number of builds for a page, and continues after them', async () => {
+    await using other = await startBuildScenario();
+    const [wanted = ''] = addBuilds(other, [
+      { versionName: '0.1', sourceBranch: 'main', originalFilename: 'needle.apk' },
+    ]);
+    addBuilds(
+      other,
+      Array.from({ length: 2_300 }, () => ({ sourceBranch: 'main', versionName: '2.0' })),
+    );
+    for (const query of [
+      { text: 'needle' },
+      { text: 'needle', branch: 'main' },
+      { text: 'needle', sort: 'version' },
+      { text: 'needle', sort: 'version', branch: 'main' },
+    ]) {
+      const first = await other.admin.get<Page<Build>>(path, { ...other.android, ...query });
+      expect([first.body.items, typeof first.body.next_cursor]).toEqual([[], 'string']);
+      expect(await walk(other, query)).toEqual([wanted]);
+    }
+  });
+
+  it('reads only the index of a filter', async () => {
+    const { fixture, admin, android } = scenario;
+    addBuilds(scenario, [
+      { sourceCommit: 'abcdef0', sourceBranch: 'main', labels: ['x'], uploadedByDeveloperId: uploaderId },
+    ]);
+    const first = await admin.get<Page<Build>>(path, { ...android, sort: 'version', limit: 1 });
+    const cases: [Query, string[]][] = [
+      [
+        { branch: 'main' },
+        ['SEARCH builds USING INDEX builds_project_branch (project_id=? AND source_branch=? AND id<?)'],
+      ],
+      [
+        { commit: 'abcd' },
+        [
+          'SEARCH builds USING COVERING INDEX builds_project_commit (project_id=? AND source_commit>? AND source_commit<?)',
+          'SEARCH builds USING COVERING INDEX builds_project_commit (project_id=? AND source_commit>? AND source_commit<?)',
+          'SEARCH builds USING INDEX builds_project_commit (project_id=? AND source_commit=? AND id<?)',
+        ],
+      ],
+      [
+        { pull_request: 4 },
+        ['SEARCH builds USING INDEX builds_project_pull_request (project_id=? AND source_pull_request=? AND id<?)'],
+      ],
+      [
+        { bundle_identifier: 'a' },
+        ['SEARCH builds USING INDEX builds_project_bundle (project_id=? AND bundle_identifier=? AND id<?)'],
+      ],
+      [
+        { uploaded_by: uploaderId },
+        ['SEARCH builds USING INDEX builds_project_uploader (project_id=? AND uploaded_by_developer_id=? AND id<?)'],
+      ],
+      [{ text: 'a' }, ['SEARCH builds USING INDEX builds_project_active (project_id=? AND id<?)']],
+      [{ installable: true }, ['SEARCH builds USING INDEX builds_project_active (project_id=? AND id<?)']],
+      [
+        { uploaded_from: '2020-01-01T00:00:00Z', status: 'revoked' },
+        ['SEARCH builds USING INDEX builds_project_revoked (project_id=? AND id<?)'],
+      ],
+      [
+        { sort: 'version', cursor: first.body.next_cursor ?? '' },
+        ['SEARCH builds USING INDEX builds_project_version (project_id=? AND (version_key,id)<(?,?))'],
+      ],
+    ];
+    const { $client } = fixture.app.db;
+    for (const [query, expected] of cases) {
+      const plans = await plansOf($client, () => admin.get(path, { ...android, ...query }));
+      const listing = plans.filter(({ source }) => source.includes('"project_id"'));
+      expect(stepsOn('builds', listing), JSON.stringify(query)).toEqual(expected);
+    }
+    const labeled = await plansOf($client, () => admin.get(path, { ...android, label: 'x' }));
+    const steps = labeled.filter(({ source }) => source.includes('inner join "builds"')).flatMap((plan) => plan.steps);
+    expect(steps).toEqual([
+      'SEARCH build_labels USING COVERING INDEX build_labels_project (project_id=? AND key=? AND build_id<?)',
+      'SEARCH builds USING INDEX sqlite_autoindex_builds_1 (id=?)',
+    ]);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['a commit of three digits', { commit: 'abc' }, 'query.commit: string_pattern_mismatch'],
+    ['a commit with other letters', { commit: 'main' }, 'query.commit: string_pattern_mismatch'],
+    ['an empty branch', { branch: '' }, 'query.branch: string_too_short'],
+    ['a long branch', { branch: 'b'.repeat(256) }, 'query.branch: string_too_long'],
+    ['a long text', { text: 't'.repeat(101) }, 'query.text: string_too_long'],
+    ['a control character', { text: 'a\u0000b' }, 'query.text: string_pattern_mismatch'],
+    ['a pull request that is a word', { pull_request: 'seven' }, 'query.pull_request: int_type'],
+    ['a date without time', { uploaded_from: '2026-01-01' }, 'query.uploaded_from: datetime_parsing'],
+    ['another order', { sort: 'size' }, 'query.sort: enum'],
+    ['an uploader by name', { uploaded_by: 'Ada' }, 'query.uploaded_by: uuid_parsing'],
+    ['a long label', { label: 'l'.repeat(51) }, 'query.label: string_too_long'],
+  ])('rejects %s', async (_name, query, expected) => {
+    expectInvalid(await scenario.admin.get(path, { ...scenario.android, ...query }), expected);
+  });
+
+  it('does not show builds of other projects', async () => {
+    const { fixture, ios } = scenario;
+    addBuilds(scenario, [{ sourceBranch: 'only-android', labels: ['only-android'] }]);
+    for (const filter of [
+      { branch: 'only-android' },
+      { label: 'only-android' },
+      { text: 'only-android' },
+      { sort: 'version' },
+    ]) {
+      const { body } = await api(fixture).get<Page<Build>>(path, { ...ios, ...filter });
+      expect(body).toEqual({ items: [], next_cursor: null });
+    }
+  });
+});

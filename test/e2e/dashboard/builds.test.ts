@@ -1,0 +1,174 @@
+// The page of builds: its filters are in the address, and several builds are changed together.
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildFacts, buildLabels, builds } from '../../../src/data/tables/tables.ts';
+import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+const commit = '0123456789abcdef0123456789abcdef01234567';
+
+let scenario: Scenario;
+let visitor: Visitor;
+let ids: string[];
+let path: string;
+
+beforeAll(async () => {
+  scenario = await openScenario();
+  const { app, android_project_id: projectId, admin } = scenario.fixture;
+  path = `/projects/${projectId}/builds`;
+  ids = addBuilds(scenario.fixture, 12);
+  for (const [index, id] of ids.entries()) {
+    const isMain = index % 2 === 0;
+    const change = {
+      sourceCommit: isMain ? commit : null,
+      sourceBranch: isMain ? 'main' : 'feature/a-branch-with-a-long-name-that-needs-space',
+      sourcePullRequest: isMain ? null : 40 + index,
+      sourceRepositoryUrl: 'https://github.com/harbor/app',
+      sourceRunUrl: 'https://ci.example.com/runs/7',
+      sourceAuthor: 'Zoë Harbor',
+      uploadedByDeveloperId: isMain ? admin.developer_id : null,
+      uploadedByToken: isMain ? null : 'ci-android',
+    };
+    app.db.update(builds).set(change).where(eq(builds.id, id)).run();
+    // Packages that can be installed.
+    const facts = {
+      applicationName: 'App',
+      bundleIdentifier: 'a.b',
+      versionName: '1',
+      buildNumber: '1',
+      isSimulatorBuild: false,
+    };
+    const flags = {
+      isPartial: false,
+      isTestOnly: false,
+      isDebuggable: false,
+      isUnsigned: false,
+      families: [],
+      abis: [],
+    };
+    const content = JSON.stringify({ ...facts, ...flags, verifiedFromSdk: null, certificates: [], profile: null });
+    app.db.insert(buildFacts).values({ buildId: id, content }).run();
+    if (index < 3)
+      app.db.insert(buildLabels).values({ buildId: id, projectId, key: 'nightly', label: 'Nightly' }).run();
+  }
+});
+afterAll(() => scenario?.close());
+beforeEach(async () => {
+  visitor = await openVisitor(scenario.browser, scenario.origin);
+});
+afterEach(() => visitor?.leave());
+
+const rows = () => visitor.page.getByRole('table', { name: 'Builds' }).locator('tbody').getByRole('row');
+const search = () => Object.fromEntries(new URL(visitor.page.url()).searchParams);
+async function expectVersions(...versions: string[]): Promise<void> {
+  await expect
+    .poll(() => rows().locator('.tw-build-version').allTextContents())
+    .toEqual(versions.map((version) => expect.stringContaining(`${version} (`)));
+}
+
+describe('the filters of builds', () => {
+  it('are in the address, shown and removed one by one', async () => {
+    const { page, actions, show } = visitor;
+    await openSignedIn(scenario, visitor, path);
+    await expect.poll(() => rows().count()).toBe(12);
+    await show('builds-with-source');
+    await actions.click('Filter');
+    const dialog = page.getByRole('dialog', { name: 'Filters' });
+    await dialog.getByLabel('Commit').fill('main');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await dialog.getByText('Enter 4 to 64 digits of the commit').waitFor();
+    await dialog.getByLabel('Commit').fill(commit.slice(0, 7));
+    await dialog.getByLabel('Label').fill('nightly');
+    await dialog.getByLabel('Installable').selectOption('yes');
+    await show('builds-filter-form');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await expectVersions('1.0.2', '1.0.0');
+    expect(search()).toEqual({ commit: '"0123456"', label: 'nightly', installable: 'yes' });
+    // The address alone has them.
+    await page.reload();
+    await expectVersions('1.0.2', '1.0.0');
+    await show('builds-filtered');
+    await actions.click('Remove the filter Commit');
+    await expectVersions('1.0.2', '1.0.1', '1.0.0');
+    await page.getByLabel('Search builds').fill('#41');
+    await expectVersions('1.0.1');
+    await page.getByLabel('Search builds').fill('nowhere');
+    await page.getByText('No builds match').waitFor();
+    await page.getByLabel('Search builds').fill('');
+    await actions.click('Clear filters');
+    await expect.poll(() => rows().count()).toBe(12);
+    await page.getByLabel('Order').selectOption('version');
+    await expect.poll(search).toEqual({ sort: 'version' });
+  });
+
+  it('ignore what is malformed in an address, and a label of a build leads to its filter', async () => {
+    const { page, show } = visitor;
+    await openSignedIn(scenario, visitor, `${path}?commit=zz&pr=-1&from=2026-99-99&status=never`);
+    await expect.poll(() => rows().count()).toBe(12);
+    await page.goto(new URL(`${path}/${ids[0]}`, scenario.origin).href);
+    const chips = page.getByRole('list', { name: 'Source and labels' });
+    expect(await chips.getByRole('link', { name: 'Commit 0123456' }).getAttribute('href')).toBe(
+      `https://github.com/harbor/app/commit/${commit}`,
+    );
+    expect(await chips.getByRole('link', { name: 'CI run' }).getAttribute('href')).toBe(
+      'https://ci.example.com/runs/7',
+    );
+    await show('build-with-source');
+    await chips.getByRole('link', { name: 'Nightly' }).click();
+    await expectVersions('1.0.2', '1.0.1', '1.0.0');
+  });
+});
+
+describe('several builds', () => {
+  it('get labels, are released, revoked and deleted after a confirmation with the effect', async () => {
+    const { page, actions, show } = visitor;
+    await openSignedIn(scenario, visitor, path);
+    const select = (version: string) => page.getByRole('checkbox', { name: new RegExp(`^Select ${version} \\(`) });
+    await select('1.0.11').check();
+    await select('1.0.9').click({ modifiers: ['Shift'] });
+    await page.getByText('3 selected').waitFor();
+    await show('builds-selected');
+
+    await actions.click('Label');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Add labels').fill('smoke, Beta, SMOKE');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Labels of 3 builds changed').waitFor();
+    const build = async (id: string | undefined) => (await scenario.client.get(`/api/v1/builds/${id}`)).body;
+    expect((await build(ids[9])).labels).toEqual(['Beta', 'smoke']);
+    expect(await page.getByRole('toolbar', { name: 'Selected builds' }).count()).toBe(0);
+
+    for (const version of ['1.0.11', '1.0.10']) await select(version).check();
+    await actions.click('Release', 'button');
+    await dialog.getByLabel('Channel').selectOption({ index: 1 });
+    await dialog.getByText(/1\.0\.11 \(12\) becomes the current release/).waitFor();
+    await show('builds-release-several');
+    await dialog.getByRole('button', { name: 'Release 2 builds' }).click();
+    await page.getByText('2 builds released').waitFor();
+
+    await select('1.0.11').check();
+    await select('1.0.0').check();
+    // Someone else deletes one of them, so that only the other one can be revoked.
+    expect((await scenario.client.delete(`/api/v1/builds/${ids[0]}`)).status).toBe(204);
+    await actions.click('Revoke');
+    await dialog.getByText(/returns to its previous release/).waitFor();
+    visitor.expectRefusals(404);
+    await dialog.getByRole('button', { name: 'Revoke 2 builds' }).click();
+    await dialog.getByText("1 build couldn't be changed.").waitFor();
+    await show('builds-partly-revoked');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    expect((await build(ids[11])).revoked_at).toMatch(/Z$/);
+
+    await page.goto(new URL(`${path}?status=all`, scenario.origin).href);
+    await select('1.0.8').check();
+    await select('1.0.7').check();
+    await actions.click('Delete');
+    const confirm = dialog.getByRole('button', { name: 'Delete 2 builds permanently' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('2');
+    await confirm.click();
+    await page.getByText('2 builds deleted').waitFor();
+    await expect.poll(() => rows().count()).toBe(9);
+    expect((await scenario.client.get(`/api/v1/builds/${ids[8]}`)).status).toBe(404);
+  });
+});
