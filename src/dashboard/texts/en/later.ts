@@ -5,6 +5,7 @@ import { billing } from './billing.ts';
 import { charts, releaseInstalls } from './charts.ts';
 import { events } from './events.ts';
 import { packages } from './packages.ts';
+import { previews } from './previews.ts';
 import { projectTokens, sdk } from './sdk.ts';
 import { expiring, settings, sso } from './settings.ts';
 import { sharing } from './sharing.ts';
@@ -18,6 +19,7 @@ import { webhooks } from './webhooks.ts';
 export const later = {
   billing,
   siblings,
+  previews,
   packages,
   account,
   webhooks,
