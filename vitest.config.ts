@@ -35,7 +35,7 @@ export default defineConfig({
           name: 'main',
           include: ['test/**/*.test.ts'],
           globalSetup: ['test/support/workers.ts', 'test/support/shared-services.ts'],
-          setupFiles: ['test/support/fixed-chance.ts'],
+          setupFiles: ['test/support/fixed-chance.ts', 'test/support/record-examples.ts'],
           exclude: ['test/e2e/**', ...(process.env.TAXIWAY_TEST_QUICK ? slow : [])],
           // A condition that a test waits for: less than a hanging test, not one second.
           expect: { poll: { timeout: 50_000 } },

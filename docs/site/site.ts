@@ -1,4 +1,5 @@
 // The script of the documentation: search, copy buttons, and the current heading in the table of contents.
+import { create } from './elements.ts';
 import { createSearch, type Found, type SearchEntry } from './search.ts';
 
 declare global {
@@ -11,17 +12,6 @@ const COPIED_MS = 2_000;
 
 const own = document.currentScript as HTMLScriptElement;
 const root = own.dataset.root ?? '';
-
-function create<K extends keyof HTMLElementTagNameMap>(
-  name: K,
-  attributes: Record<string, string>,
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[K] {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
 
 /** Loads the index as a script, which also works without a web server. */
 function loadIndex(): Promise<SearchEntry[]> {

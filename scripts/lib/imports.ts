@@ -6,12 +6,14 @@ import { dirname, join, normalize } from 'node:path';
 /** Folders and files of src/, lowest first. ARCHITECTURE.md explains the order. */
 const order: readonly string[] = [
   // Pure helpers; lists shared by the server, the command line and the web app; the configuration.
+  'client.ts',
   'languages.ts',
   'platforms.ts',
   'lib',
   'webhook-events.ts',
   'cleanup-jobs.ts',
   'web-paths.ts',
+  'api-tags.ts',
   'page-texts',
   'permissions.ts',
   'events.ts',

@@ -1,7 +1,8 @@
-// Builds the npm package: the program, what `taxiway` and `taxiway/testing` export, their types, and a README of its own.
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Builds the npm package: the program, what `taxiway`, `taxiway/testing` and `taxiway/client` export, their types, and a README of its own.
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
+import { clientDeclarations, writeApiTypes } from './api-types.ts';
 import { buildDefinitions, commonOptions } from './bundle.ts';
 import { cacheDir, distDir, projectDir, readManifest, run, runPackageCommand } from './project.ts';
 
@@ -13,6 +14,8 @@ const packageDir = join(distDir, 'package');
 
 /** The modules that the package exports. */
 const entries = ['index', 'testing'];
+/** The client, which also runs in browsers. Its types are those of `api-client.d.ts`. */
+const CLIENT = 'client';
 
 /** Builds dist/lib (ES modules with external packages) and dist/types. */
 export async function buildLibrary(): Promise<void> {
@@ -29,7 +32,22 @@ export async function buildLibrary(): Promise<void> {
     packages: 'external',
     define: buildDefinitions('../assets'),
   });
-  emitTypes(join(distDir, 'types'));
+  await build({
+    ...commonOptions,
+    minifyWhitespace: false,
+    minifySyntax: false,
+    entryPoints: [`src/${CLIENT}.ts`],
+    outdir: libraryDir,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+  });
+  const types = join(distDir, 'types');
+  emitTypes(types);
+  const generated = join(cacheDir, 'api.ts');
+  writeApiTypes(generated);
+  renameSync(generated, join(types, 'api.d.ts'));
+  writeFileSync(join(types, 'api-client.d.ts'), clientDeclarations);
 }
 
 /** Writes the type declarations that the exports use. The compiler emits those of the whole program. */
@@ -38,7 +56,7 @@ function emitTypes(folder: string): void {
   for (const place of [all, folder]) rmSync(place, { recursive: true, force: true });
   const { code, output } = runPackageCommand('typescript/bin/tsc', ['-p', 'tsconfig.library.json', '--outDir', all]);
   if (code !== 0) throw new Error(`The types of the package can't be built:\n${output}`);
-  const reached = new Set(entries.map((name) => join(all, `${name}.d.ts`)));
+  const reached = new Set([...entries, CLIENT].map((name) => join(all, `${name}.d.ts`)));
   for (const file of reached) {
     const text = readFileSync(file, 'utf8');
     for (const [, path = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.ts['"]/g))

@@ -1,5 +1,5 @@
 // Facts about the project for its scripts, and helpers to run programs.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -53,4 +53,20 @@ export function run(command: string, words: readonly string[], env: NodeJS.Proce
 /** Runs a command of an installed package with the current Node.js. */
 export function runPackageCommand(path: string, words: readonly string[], env?: NodeJS.ProcessEnv) {
   return run(process.execPath, [join(projectDir, 'node_modules', path), ...words], env);
+}
+
+/** Does the same beside other work. */
+export function startPackageCommand(path: string, words: readonly string[]): Promise<{ code: number; output: string }> {
+  return new Promise((settle) => {
+    const command = [join(projectDir, 'node_modules', path), ...words];
+    const child = spawn(process.execPath, command, { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
+    child.on('error', (error) => settle({ code: 1, output: `${output}${error.message}\n` }));
+    child.on('close', (code) => settle({ code: code ?? 1, output }));
+  });
 }

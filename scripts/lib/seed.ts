@@ -134,6 +134,15 @@ async function upload(ask: Ask, query: string, app: App, number: number, now: nu
     build_number: number,
     original_filename: app.platform === 'android' ? 'app.apk' : 'app.ipa',
     release_notes: app.notes[number - 1] || null,
+    source: {
+      commit: createHash('sha1').update(`${app.name} ${number}`).digest('hex'),
+      branch: number % 3 === 0 ? 'feature/tickets' : 'main',
+      pull_request: number % 3 === 0 ? 40 + number : null,
+      repository_url: 'https://github.com/lighthouse-labs/app',
+      run_url: `https://github.com/lighthouse-labs/app/actions/runs/${1_000 + number}`,
+      author: 'Grace Hopper',
+    },
+    labels: number % 2 === 0 ? ['nightly'] : [],
   });
   const headers = { 'x-ms-blob-type': 'BlockBlob' };
   const put = await fetch(pending.upload_url ?? '', { method: 'PUT', headers, body: new Uint8Array(bytes) });

@@ -4,7 +4,7 @@
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { decodeCursor, encodeCursor, FIRST_PAGE, type Page } from '../core/paging.ts';
-import { DAY } from '../lib/clock.ts';
+import { MINUTE } from '../lib/clock.ts';
 import { startSteps } from '../lib/steps.ts';
 import { isUuid, lowestIdAt } from '../runtime/ids.ts';
 import { displayBuildNumber } from './build-number.ts';
@@ -21,8 +21,8 @@ const MIN_CHUNK = 50;
 const MAX_CHUNK = 200;
 /** A prefix with more commits is checked on each build instead. */
 const MAX_COMMITS = 50;
-/** Ids follow the time since boot after the clock has jumped, so they can differ from the time of the upload. */
-const CLOCK_TOLERANCE = DAY;
+/** Ids are created in the transaction of the upload's time, but by a clock that never goes back. */
+const CLOCK_TOLERANCE = MINUTE;
 /** Sorts after every key of a version. */
 const HIGHEST_KEY = '~';
 

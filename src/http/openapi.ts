@@ -1,8 +1,11 @@
 // The OpenAPI 3.1 document, generated from the operations.
 import { z } from 'zod';
+import { tagDescriptions } from '../api-tags.ts';
 import { version } from '../lib/version.ts';
 import { Components, type Json } from './openapi-components.ts';
+import { type ExampleExchange, errorExamples, readExamples, sharedExamples } from './openapi-examples.ts';
 import { isFileBody, isJsonShape, isRawBody, type Operation } from './operation.ts';
+import { createInputReader } from './parameters.ts';
 
 const errorBody = z
   .object({
@@ -32,15 +35,29 @@ const statusTexts: Record<number, string> = {
   503: "A required service doesn't respond; try again later",
 };
 
-function parameters(components: Components, shape: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
+function parameters(
+  components: Components,
+  shape: z.ZodObject | undefined,
+  place: 'path' | 'query',
+  texts: Record<string, string> = {},
+): Json[] {
+  // With the type of the schema: a limit is a number.
+  const values = createInputReader(place, shape).read(texts, []);
   return Object.entries(shape?.shape ?? {}).map(([name, field]) => {
     const { description, ...schema } = components.refer(field, 'input');
     const isRequired = place === 'path' || !field.safeParse(undefined).success;
-    return { name, in: place, required: isRequired, schema, ...(description === undefined ? {} : { description }) };
+    return {
+      name,
+      in: place,
+      required: isRequired,
+      schema,
+      ...(description === undefined ? {} : { description }),
+      ...(texts[name] === undefined || values[name] === undefined ? {} : { example: values[name] }),
+    };
   });
 }
 
-function requestBody(components: Components, operation: Operation): Json | undefined {
+function requestBody(components: Components, operation: Operation, example: unknown): Json | undefined {
   const { body } = operation;
   if (body === undefined) return undefined;
   if (isFileBody(body)) {
@@ -55,16 +72,15 @@ function requestBody(components: Components, operation: Operation): Json | undef
     return { required: true, content: { [body.type]: { schema: { type: 'string', contentMediaType: body.type } } } };
   }
   const schema = components.refer(body, 'input');
-  const content: Json = { 'application/json': { schema } };
+  const content: Json = { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
   if (operation.acceptsForm === true) content['application/x-www-form-urlencoded'] = { schema };
   return { required: operation.isBodyOptional !== true, content };
 }
 
 function errorStatuses(operation: Operation): number[] {
   const { access } = operation;
-  const statuses = new Set<number>([500, ...(operation.errors ?? [])]);
-  const takesInput = operation.params !== undefined || operation.query !== undefined || operation.body !== undefined;
-  if (takesInput) statuses.add(400);
+  // 400 also if the address or the Host header can't be read.
+  const statuses = new Set<number>([400, 500, ...(operation.errors ?? [])]);
   if (operation.body !== undefined && !isRawBody(operation.body)) statuses.add(413).add(415);
   if (access.kind !== 'anonymous') statuses.add(401).add(403);
   if (operation.params !== undefined || access.kind === 'organization' || access.kind === 'project') statuses.add(404);
@@ -77,17 +93,18 @@ function errorStatuses(operation: Operation): number[] {
 /** The response to a form submission: a page. */
 const PAGE: Json = { 'text/html': { schema: { type: 'string' } } };
 
-function success(components: Components, operation: Operation): Json {
+function success(components: Components, operation: Operation, example: unknown): Json {
   const { returns } = operation;
   const description = statusTexts[operation.status] ?? 'Done';
+  const shown = example === undefined ? {} : { example };
   if (isJsonShape(returns)) {
-    const content = { 'application/json': { schema: components.refer(returns, 'output') } };
+    const content = { 'application/json': { schema: components.refer(returns, 'output'), ...shown } };
     return { description, content: operation.acceptsForm === true ? { ...content, ...PAGE } : content };
   }
   if (returns.kind === 'media') {
     const isText = returns.type.startsWith('text/') || returns.type.includes('xml');
     const schema = isText ? { type: 'string' } : { type: 'string', contentMediaType: returns.type };
-    return { description, content: { [returns.type]: { schema } } };
+    return { description, content: { [returns.type]: { schema, ...shown } } };
   }
   if (returns.kind === 'redirect') {
     return { description, headers: { Location: { required: true, schema: { type: 'string' } } } };
@@ -117,24 +134,61 @@ const securitySchemes = {
   sdk_update_token: { type: 'http', scheme: 'bearer', description: 'svc_upd_…, of an enrolled install' },
 };
 
+/** The names of errors that are the same for all operations, by status. */
+const sharedResponses: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  402: 'OrganizationLocked',
+  403: 'Forbidden',
+  404: 'NotFound',
+  413: 'TooLarge',
+  415: 'UnsupportedMediaType',
+  500: 'ServerError',
+};
+
+const DEFAULT_RESPONSE = 'AnyOther';
+
+/** Errors of an operation: those that are like everywhere are references, so that the document doesn't repeat them. */
+function errorResponses(operation: Operation, schema: Json, exchange: ExampleExchange | undefined): Json {
+  const responses: Json = {};
+  const hasPage = operation.acceptsForm === true;
+  const hasOwn = (status: number) => Object.values(exchange?.errors ?? {}).some((error) => error.status === status);
+  for (const status of errorStatuses(operation)) {
+    const shared = sharedResponses[status];
+    responses[status] =
+      shared === undefined || hasPage || hasOwn(status)
+        ? errorResponse(status, schema, exchange, hasPage)
+        : { $ref: `#/components/responses/${shared}` };
+  }
+  responses.default = hasPage
+    ? { description: ANY_OTHER, content: { 'application/json': { schema }, ...PAGE } }
+    : { $ref: `#/components/responses/${DEFAULT_RESPONSE}` };
+  return responses;
+}
+
+const ANY_OTHER = 'Any other error, such as 409 (a conflict) or 429 (too many requests; see Retry-After)';
+
+function errorResponse(status: number, schema: Json, exchange?: ExampleExchange, hasPage = false): Json {
+  const examples = errorExamples(exchange, status);
+  const json = { schema, ...(examples === undefined ? {} : { examples }) };
+  return {
+    description: statusTexts[status] ?? 'Error',
+    content: { 'application/json': json, ...(hasPage ? PAGE : {}) },
+  };
+}
+
 /**
- * Builds the document, without internal operations. 409 and 429 aren't declared, because clients handle them by status
- * in every call.
+ * Builds the document, without internal operations, with examples of every operation. 409 and 429 aren't declared, because
+ * clients handle them by status in every call: `default` describes them.
  */
 export function buildOpenApi(operations: readonly Operation[], baseUrl: string): Json {
   const components = new Components();
   const errorSchema = components.refer(errorBody, 'output');
+  const examples = readExamples(baseUrl);
+  const published = operations.filter((operation) => operation.isInternal !== true);
   const paths: Record<string, Json> = {};
-  for (const operation of operations) {
-    if (operation.isInternal === true) continue;
-    const body = requestBody(components, operation);
-    const responses: Json = { [operation.status]: success(components, operation) };
-    for (const status of errorStatuses(operation)) {
-      responses[status] = {
-        description: statusTexts[status] ?? 'Error',
-        content: { 'application/json': { schema: errorSchema }, ...(operation.acceptsForm === true ? PAGE : {}) },
-      };
-    }
+  for (const operation of published) {
+    const exchange = examples[operation.id];
+    const body = requestBody(components, operation, exchange?.request.body);
     const item = paths[operation.path] ?? {};
     item[operation.method] = {
       operationId: operation.id,
@@ -142,15 +196,23 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
       summary: operation.summary,
       ...(operation.description === undefined ? {} : { description: operation.description }),
       parameters: [
-        ...parameters(components, operation.params, 'path'),
-        ...parameters(components, operation.query, 'query'),
+        ...parameters(components, operation.params, 'path', exchange?.request.params),
+        ...parameters(components, operation.query, 'query', exchange?.request.query),
       ],
       ...(body === undefined ? {} : { requestBody: body }),
-      responses,
+      responses: {
+        [operation.status]: success(components, operation, exchange?.response.body),
+        ...errorResponses(operation, errorSchema, exchange),
+      },
       security: security(operation),
     };
     paths[operation.path] = item;
   }
+  const responses: Record<string, Json> = {
+    [DEFAULT_RESPONSE]: { description: ANY_OTHER, content: { 'application/json': { schema: errorSchema } } },
+  };
+  for (const [status, name] of Object.entries(sharedResponses))
+    responses[name] = errorResponse(Number(status), errorSchema);
   return {
     openapi: '3.1.0',
     info: {
@@ -160,8 +222,11 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    tags: [...new Set(published.map((operation) => operation.tag))].map((name) => ({
+      name,
+      description: tagDescriptions[name] ?? name,
+    })),
     paths,
-    components: { schemas: components.schemas, securitySchemes },
+    components: { schemas: components.schemas, responses, examples: sharedExamples(), securitySchemes },
   };
 }

@@ -2,4 +2,3 @@
 
 export const DOCS_PATH = '/api/docs';
 export const OPENAPI_PATH = '/api/openapi.json';
-export const DOCS_STYLE_PATH = `${DOCS_PATH}/style.css`;

@@ -11,7 +11,7 @@ export const searchRoutes: Operation[] = [
     tag: 'Organizations',
     summary: 'Search projects, channels, builds and members by name',
     description:
-      'Searches the projects that the caller can access. The newest 2,000 builds, divided between the projects, are matched by any part of their version, number, file name, branch, tag, author or labels; older ones by their number, branch or label, or the begin of their version or commit. Newest first. Returns at most ten results of each kind.',
+      'Searches the projects that the caller can access. The newest 2,000 builds, divided between the projects, are matched by any part of their version, number, file name, branch, tag or author; all by their number, their branch, or the begin of their version, commit or a label. Newest first. Returns at most ten results of each kind.',
     method: 'get',
     path: '/api/v1/organizations/{organization_id}/search',
     access: { kind: 'organization', permission: 'organization.list_members', tenant: fromPath('organization_id') },

@@ -42,8 +42,6 @@ const channels = prepared((db) =>
 const BUILD_COLUMNS = `id, version_name AS versionName, build_number AS buildNumber, original_filename AS originalFilename,
   CAST(iif(platform = 'ios', coalesce(package_build_number, build_number), build_number) AS TEXT) AS shownNumber`;
 
-const LABELED = `EXISTS (SELECT 1 FROM build_labels WHERE build_id = id AND ${contains('label')})`;
-
 /** Newest first, so that common texts are found quickly. Only the newest rows of a project are searched. */
 const builds = prepared((db) =>
   db.$client.prepare<[SearchQuery & { projectId: string; max: number }], FoundBuild>(
@@ -51,7 +49,7 @@ const builds = prepared((db) =>
         SELECT ${BUILD_COLUMNS}, source_branch, source_tag, source_author
           FROM builds INDEXED BY builds_project WHERE project_id = @projectId ORDER BY id DESC LIMIT @max)
       WHERE ${contains("versionName || ' (' || shownNumber || ')'")} OR ${contains('originalFilename')}
-        OR ${contains('source_branch')} OR ${contains('source_tag')} OR ${contains('source_author')} OR ${LABELED} LIMIT @limit`,
+        OR ${contains('source_branch')} OR ${contains('source_tag')} OR ${contains('source_author')} LIMIT @limit`,
   ),
 );
 
@@ -67,7 +65,7 @@ export const exactQueries = {
     WHERE project_id = @projectId AND source_branch = @text ORDER BY id DESC LIMIT @limit`,
   byLabel: `SELECT ${BUILD_COLUMNS} FROM builds
     WHERE id IN (SELECT build_id FROM build_labels INDEXED BY build_labels_project
-      WHERE project_id = @projectId AND key = @key ORDER BY build_id DESC LIMIT @limit)`,
+      WHERE project_id = @projectId AND key >= @key AND key < @key || char(1114111) LIMIT @limit)`,
 };
 type ExactQuery = { projectId: string; limit: number; text: string; key: string; number: number };
 const buildsByNumber = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byNumber));
@@ -96,8 +94,8 @@ export function findBuilds(app: Db, projectId: string, text: string, limit: numb
 }
 
 /**
- * Builds of any age whose version or commit begins with the text, or whose number, branch or label is the text. Takes an index seek
- * each.
+ * Builds of any age whose version, commit or a label begins with the text, or whose number or branch is the text. Takes an index
+ * seek each.
  */
 export function findBuildsExactly(app: Db, projectId: string, text: string, limit: number): FoundBuild[] {
   // As people see it: 1.2.3 (45).

@@ -1,35 +1,23 @@
-// The description of the API: for programs at /api/openapi.json, for people at /api/docs.
+// The description of the API: for programs at /api/openapi.json. For people, the documentation has a reference.
 import { z } from 'zod';
+import { basePathOf } from '../config/base-path.ts';
 import { buildOpenApi } from '../http/openapi.ts';
-import { anonymous, media, type Operation, operation } from '../http/operation.ts';
-import { reply } from '../http/reply.ts';
-import { DOCS_PATH, DOCS_STYLE_PATH, OPENAPI_PATH } from '../lib/api-docs-paths.ts';
-import type { Html } from '../lib/html.ts';
-import { type OpenApiDocument, renderReference } from './reference.ts';
-import { referenceStyle } from './reference-style.ts';
+import { anonymous, type Operation, operation, redirect } from '../http/operation.ts';
+import { redirectTo, reply } from '../http/reply.ts';
+import { DOCS_PATH, OPENAPI_PATH } from '../lib/api-docs-paths.ts';
 
 const tag = 'Service';
-const pageHeaders = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-};
+/** The page of the documentation with all operations. It opens the operation that `#operationId` names. */
+const REFERENCE_PAGE = '/docs/api.html';
 
 /** The operations that describe all operations, including themselves. */
 export function documentationRoutes(all: () => readonly Operation[]): Operation[] {
-  const documents = new Map<string, { json: string; page: Html }>();
+  let built: { baseUrl: string; json: string } | undefined;
 
   // Built when first requested, because the document takes longer than the rest of the start.
-  function describe(baseUrl: string): { json: string; page: Html } {
-    const known = documents.get(baseUrl);
-    if (known !== undefined) return known;
-    const document = buildOpenApi(all(), baseUrl);
-    const described = {
-      json: JSON.stringify(document),
-      page: renderReference(document as unknown as OpenApiDocument),
-    };
-    documents.clear();
-    documents.set(baseUrl, described);
-    return described;
+  function describe(baseUrl: string): string {
+    if (built?.baseUrl !== baseUrl) built = { baseUrl, json: JSON.stringify(buildOpenApi(all(), baseUrl)) };
+    return built.json;
   }
 
   return [
@@ -42,29 +30,19 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
       access: anonymous,
       returns: z.record(z.string(), z.unknown()),
       status: 200,
-      handle: (ctx) => reply('application/json', describe(ctx.config.server.base_url).json),
+      handle: (ctx) => reply('application/json', describe(ctx.config.server.base_url)),
     }),
     operation({
       id: 'getReference',
       tag,
-      summary: 'API description as a page',
+      summary: 'API reference',
+      description: 'Leads to the reference in the documentation. `#operationId` opens an operation.',
       method: 'get',
       path: DOCS_PATH,
       access: anonymous,
-      returns: media('text/html'),
-      status: 200,
-      handle: (ctx) => reply('text/html; charset=utf-8', describe(ctx.config.server.base_url).page, pageHeaders),
-    }),
-    operation({
-      id: 'getReferenceStyle',
-      tag,
-      summary: 'Stylesheet of the API description page',
-      method: 'get',
-      path: DOCS_STYLE_PATH,
-      access: anonymous,
-      returns: media('text/css'),
-      status: 200,
-      handle: () => reply('text/css; charset=utf-8', referenceStyle, { 'cache-control': 'public, max-age=3600' }),
+      returns: redirect,
+      status: 302,
+      handle: (ctx) => redirectTo(`${basePathOf(ctx.config)}${REFERENCE_PAGE}`),
     }),
   ];
 }

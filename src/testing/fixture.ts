@@ -46,7 +46,7 @@ async function trustAuthority(app: App): Promise<void> {
 let migrated: Buffer | undefined;
 
 /** Returns the bytes of a database that has all migrations and nothing else. Migrating takes longer than starting the server. */
-function migratedDatabase(): Buffer {
+export function migratedDatabase(): Buffer {
   if (migrated !== undefined) return migrated;
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-'));
   try {

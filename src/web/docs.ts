@@ -20,10 +20,12 @@ interface Shipped {
   isCompressed: boolean;
 }
 
-/** Everything from this server, nothing inline. The pages repeat it for other web servers (scripts/lib/docs/layout.ts). */
+/**
+ * Everything from this server, nothing inline. The reference of the API sends requests to this server. The pages repeat it for other web servers (scripts/lib/docs/layout.ts).
+ */
 const pageHeaders = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; " +
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; " +
     "form-action 'self'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
 };

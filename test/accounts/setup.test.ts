@@ -1,5 +1,5 @@
 // First-run setup: a single-use link that creates the first admin, for programs and for browsers without scripts.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +11,7 @@ import { auditEvents, organizations, setupLinks } from '../../src/data/tables/ta
 import { updateDeveloper } from '../../src/developers/store.ts';
 import { createMovableClock, MINUTE, type MovableClock } from '../../src/lib/clock.ts';
 import { createServer, type Server } from '../../src/server.ts';
+import { migratedDatabase } from '../../src/testing/fixture.ts';
 
 let folder: string;
 let clock: MovableClock;
@@ -18,6 +19,7 @@ let server: Server;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'taxiway-setup-'));
+  await writeFile(join(folder, 'taxiway.db'), migratedDatabase(), { mode: 0o600 });
   clock = createMovableClock();
   server = await createServer(
     { server: { port: 0, data_dir: folder }, log: { level: 'silent' }, database: { synchronous: 'normal' } },

@@ -1,5 +1,5 @@
 // Months, prices, seats and the first start with billing, with amounts computed by hand.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -21,6 +21,7 @@ import { lockOf } from '../../src/http/organization-lock.ts';
 import { createMovableClock, DAY, HOUR, type MovableClock } from '../../src/lib/clock.ts';
 import { createServer, type Server } from '../../src/server.ts';
 import { sweeps } from '../../src/sweeps.ts';
+import { migratedDatabase } from '../../src/testing/fixture.ts';
 import { createSampleData } from '../../src/testing/sample-data.ts';
 import type { SampleData } from '../../src/testing/types.ts';
 import { expectInvalid, type Json } from '../support/harness.ts';
@@ -40,6 +41,7 @@ describe('a server over several starts', () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'taxiway-months-'));
+    writeFileSync(join(folder, 'taxiway.db'), migratedDatabase(), { mode: 0o600 });
     clock = createMovableClock(new Date(JUNE));
     await start({ enabled: false });
     data = await createSampleData(running());

@@ -10,6 +10,7 @@ import { ConfigError, configFrom, configOnPort, loadConfig } from '../../src/con
 import { operations } from '../../src/operations.ts';
 import { createServer } from '../../src/server.ts';
 import { STORAGE_PATH } from '../../src/storage/signature.ts';
+import { migratedDatabase } from '../../src/testing/fixture.ts';
 import { isAppPath } from '../../src/web-paths.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../..', 'config.example.toml');
@@ -142,6 +143,8 @@ describe('config.example.toml', () => {
       const file = join(folder, 'config.toml');
       writeFileSync(join(folder, 'metrics-token'), 'token');
       writeFileSync(file, example.replace(line, line.slice(2)));
+      mkdirSync(join(folder, 'data'));
+      writeFileSync(join(folder, 'data/taxiway.db'), migratedDatabase(), { mode: 0o600 });
       const env = {
         SMTP_PASSWORD: 'secret',
         CAPTCHA_SECRET: 'secret',

@@ -2,12 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { BuildDevice } from '../../src/builds/device-schema.ts';
 import type { Build } from '../../src/builds/schema.ts';
+import { addLabels, listLabels, readLabels, removeLabels } from '../../src/dashboard/components/labels.ts';
 import { firstNote, readNotes } from '../../src/dashboard/components/release-notes.tsx';
 import { statusTone } from '../../src/dashboard/components/status-tone.ts';
 import { groupDevices } from '../../src/dashboard/pages/build/device-groups.ts';
 import { describePermission, formatEntitlement, nameEntitlement } from '../../src/dashboard/pages/build/permissions.ts';
 import { planRoute } from '../../src/dashboard/pages/build/route-stops.ts';
-import { readBuildFilters } from '../../src/dashboard/pages/builds/filters.ts';
+import { isNarrowed, readBuildFilters, toQuery } from '../../src/dashboard/pages/builds/filters.ts';
 import { compareSizes } from '../../src/dashboard/pages/builds/size-change.ts';
 import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
@@ -20,8 +21,42 @@ describe('the filters of the list of builds', () => {
     [{ status: 'all', other: 1 }, { status: 'all' }],
     [{ status: 'active' }, {}],
     [{ status: ['all'] }, {}],
+    [
+      { branch: ' main ', label: 'Nightly', pr: 42, installable: 'no', sort: 'version' },
+      { branch: 'main', label: 'Nightly', pr: '42', installable: 'no', sort: 'version' },
+    ],
+    [{ commit: 'abc', pr: '0', installable: 'perhaps', sort: 'size', uploader: 'Ada', text: '' }, {}],
+    [{ branch: 'b'.repeat(256), label: 'l'.repeat(51), text: 't'.repeat(101), bundle: ['a'] }, {}],
+    [{ from: '2026-02-29', until: '2026-02-28' }, { until: '2026-02-28' }],
+    [{ from: 'javascript:alert(1)', until: '2026-13-01' }, {}],
   ])('are read from the address %j', (search, filters) => {
     expect(readBuildFilters(search)).toEqual(filters);
+  });
+
+  it('become the query of the list; the last day is part of the period', () => {
+    const filters = readBuildFilters({
+      branch: 'main',
+      commit: 'abcd',
+      pr: 7,
+      installable: 'yes',
+      from: '2026-03-01',
+      until: '2026-03-01',
+    });
+    const { uploaded_from: from, uploaded_until: until, ...query } = toQuery(filters);
+    expect(query).toEqual({ status: 'active', branch: 'main', commit: 'abcd', pull_request: '7', installable: true });
+    expect(from).toBe(new Date(2026, 2, 1).toISOString());
+    expect(until).toBe(new Date(2026, 2, 2).toISOString());
+    expect(toQuery({})).toEqual({ status: 'active' });
+    expect([isNarrowed({ status: 'all', sort: 'version' }), isNarrowed({ text: 'a' })]).toEqual([false, true]);
+  });
+});
+
+describe('labels', () => {
+  it('are separated by commas, and are the same in any case', () => {
+    expect(readLabels(' nightly, ,Smoke,NIGHTLY,')).toEqual(['nightly', 'Smoke']);
+    expect(addLabels(['Beta'], ['beta', 'smoke'])).toEqual(['Beta', 'smoke']);
+    expect(removeLabels(['Beta', 'smoke'], ['BETA', 'other'])).toEqual(['smoke']);
+    expect(listLabels([{ labels: ['smoke'] }, { labels: ['Beta', 'Smoke'] }])).toEqual(['Beta', 'smoke']);
   });
 });
 

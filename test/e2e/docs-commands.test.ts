@@ -136,7 +136,7 @@ describe('each example program', () => {
   const folder = join(projectDir, '.cache/docs');
   const files = textsIn('ts').map((text, index) => ({ text, file: join(folder, `example-${index}.ts`) }));
   /** What the package exports, from its sources. */
-  const sources = { taxiway: 'src/index.ts', 'taxiway/testing': 'src/testing.ts' };
+  const sources = { taxiway: 'src/index.ts', 'taxiway/testing': 'src/testing.ts', 'taxiway/client': 'src/client.ts' };
   beforeAll(() => {
     mkdirSync(folder, { recursive: true });
     for (const { text, file } of files) writeFileSync(file, text);

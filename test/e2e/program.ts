@@ -1,6 +1,6 @@
 // The real program as a person runs it: `taxiway serve` in an empty folder with nothing but its own variables, and client commands.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { bundleProgram } from '../crash/program.ts';
@@ -14,7 +14,10 @@ export async function findProgram(): Promise<string> {
   for (const name of ['dashboard', 'docs', 'cli/taxiway.cjs']) {
     const link = join(file, '../assets', name);
     mkdirSync(dirname(link), { recursive: true });
-    if (!existsSync(link)) symlinkSync(join(projectDir, 'dist/assets', name), link);
+    if (existsSync(link)) continue;
+    // Another test process may link it at the same moment.
+    symlinkSync(join(projectDir, 'dist/assets', name), `${link}.${process.pid}`);
+    renameSync(`${link}.${process.pid}`, link);
   }
   return file;
 }

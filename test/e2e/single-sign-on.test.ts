@@ -39,7 +39,7 @@ async function signIn(page: Page): Promise<void> {
   await page.fill('input[name="username"]', 'zoe');
   await page.fill('input[name="password"]', 'pw');
   await page.press('input[name="password"]', 'Enter');
-  await page.waitForURL(`${new URL(base).origin}/api/docs`);
+  await page.waitForURL(`${new URL(base).origin}/docs/api.html`);
 }
 
 /** What the server says to the cookies of a page; pages of the product let nothing else be asked. */

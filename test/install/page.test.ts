@@ -7,6 +7,7 @@ import { languages } from '../../src/languages.ts';
 import { font } from '../../src/pages/font.ts';
 import { installStylesheet } from '../../src/pages/styles.ts';
 import type { Platform } from '../../src/platforms.ts';
+import { anyText } from '../support/any-text.ts';
 import {
   androidTarget,
   app,
@@ -245,7 +246,7 @@ describe('a release that can be installed', () => {
 describe('names from a package', () => {
   const tags = (page: string) => page.match(/<[a-z/!][^>]*>/gi)?.length;
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 300 }),
+    anyText({ maxLength: 300 }),
     fc
       .array(
         fc.constantFrom(

@@ -41,7 +41,7 @@ describe('the font', () => {
       `/install/channels/${fixture.channel_id}`,
       '/nothing-here',
       '/enroll/nothing',
-      '/api/docs',
+      '/docs/api.html',
       '/docs/',
       '/sign-in',
     ];

@@ -14,7 +14,6 @@ const anonymous: Record<string, string[]> = {
     'listPlatforms',
     'getOpenApi',
     'getReference',
-    'getReferenceStyle',
     'showCaptcha',
     'getCaptchaAsset',
     'getCheckoutAsset',

@@ -331,6 +331,14 @@ describe('removing an icon', () => {
     }
   });
 
+  it('also works at the address below the organization', async () => {
+    const { admin, organizationId, projectIcon } = await staff();
+    await send(admin.client, projectIcon, PNG);
+    const below = projectIcon.replace('/api/v1/', `/api/v1/organizations/${organizationId}/`);
+    expect((await admin.client.delete(below)).status).toBe(204);
+    expectRefusal(await admin.client.delete(projectIcon), 404, 'not_found');
+  });
+
   it('happens when the project or organization is deleted', async () => {
     const { admin, projectIcon, organizationIcon } = await staff();
     const before = await storedIcons();

@@ -107,7 +107,8 @@ describe('searching for a name', () => {
     for (const query of ['harbor-42', 'amélie', 'C0FFEEc0', 'feature/Harbor-42'])
       expect(await found(query)).toEqual([main]);
     expect(await found('quay')).toEqual([other]);
-    for (const query of ['SMOKE', 'smoke ok']) expect(await found(query)).toEqual([labeled]);
+    expect(await found('moke')).toEqual([]);
+    for (const query of ['SMOKE', 'smoke ok', 'Smo']) expect(await found(query)).toEqual([labeled]);
   });
 
   it('finds builds of any age by their number and the begin of their version', async () => {

@@ -150,9 +150,10 @@ describe('the OpenAPI document', () => {
     }
     const references = JSON.stringify(document).match(/"\$ref":"([^"]+)"/g) ?? [];
     const names = new Set(references.map((reference) => reference.slice(8, -1)));
-    for (const name of names) {
-      expect(Object.keys(document.components.schemas).map((key) => `#/components/schemas/${key}`)).toContain(name);
-    }
+    const defined = Object.entries(document.components).flatMap(([kind, all]) =>
+      Object.keys(all).map((key) => `#/components/${kind}/${key}`),
+    );
+    expect([...names].filter((name) => !defined.includes(name))).toEqual([]);
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       expect([name, schema.$ref]).toEqual([name, undefined]);
     }
@@ -272,14 +273,9 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the reference page', () => {
-  it('contains every operation without a script, with a strict policy', async () => {
-    const page = await anonymous.get('/api/docs');
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'/);
-    expect(page.text).not.toContain('<script');
-    for (const row of published) expect(page.text).toContain(`id="${row.id}"`);
-    const style = await anonymous.get('/api/docs/style.css');
-    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+describe('the API reference', () => {
+  it('is in the documentation', async () => {
+    const answer = await anonymous.get('/api/docs');
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs/api.html']);
   });
 });

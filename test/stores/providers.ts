@@ -1,6 +1,6 @@
 // App Store Connect and Google Play in the test process: they verify the signature and the claims of every token, and keep devices
 // with a quota. A test can hold, change or break any answer.
-import { generateKeyPairSync, type KeyObject, randomUUID, verify } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, type KeyPairKeyObjectResult, randomUUID, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -54,6 +54,15 @@ const googleError = (status: number, name: string, reason: string): ProviderAnsw
   status,
   body: { error: { code: status, message: 'never shown', errors: [{ reason }], status: name } },
 });
+
+const accountKeys: KeyPairKeyObjectResult[] = [];
+
+/** The RSA key of the n-th service account. Making one takes a tenth of a second, so every fourth account has the same. */
+function takeAccountKey(n: number): KeyPairKeyObjectResult {
+  const place = n % 4;
+  accountKeys[place] ??= generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return accountKeys[place];
+}
 
 /** Starts both providers on one port. `now` is the time in milliseconds that tokens are compared with. */
 export async function startProviders(now: () => number) {
@@ -252,7 +261,7 @@ export async function startProviders(now: () => number) {
     /** The JSON file of a service account. Its addresses lead elsewhere. */
     serviceAccount(packages = ['com.example.sample']) {
       serial += 1;
-      const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const pair = takeAccountKey(serial);
       const client_email = `publisher-${serial}@sample.iam.gserviceaccount.com`;
       const private_key_id = `key${serial}`;
       google.accounts.set(client_email, { keys: new Map([[private_key_id, pair.publicKey]]), packages });

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 
 const READY_FILE = 'ready.json';
 
+/** The folder in which the test files of a run find the bundled program; shared-services.ts creates it. Here, because loading what bundles it takes a while. */
+export const PROGRAM_FOLDER_VARIABLE = 'TAXIWAY_TEST_PROGRAM';
+
 /** What the process that started a service tells the others. */
 export interface SharedService {
   pids: (number | undefined)[];

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSearch, type SearchEntry } from '../../docs/site/search.ts';
 import { type DocsManifest, provideDocs } from '../../scripts/lib/docs/build.ts';
 import { inOrder, readContents } from '../../scripts/lib/docs/contents.ts';
-import { CONTENT_SECURITY_POLICY } from '../../scripts/lib/docs/layout.ts';
+import { contentSecurityPolicy } from '../../scripts/lib/docs/layout.ts';
 import { distDir, projectDir } from '../../scripts/lib/project.ts';
 import { operations } from '../../src/operations.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -31,7 +31,7 @@ describe('the documentation', () => {
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `${CONTENT_SECURITY_POLICY}; frame-ancestors 'none'`,
+      'content-security-policy': `${contentSecurityPolicy(false)}; frame-ancestors 'none'`,
       'cache-control': 'no-cache',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',

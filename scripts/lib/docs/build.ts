@@ -8,7 +8,7 @@ import { build, type Plugin } from 'esbuild';
 import type { SearchEntry } from '../../../docs/site/search.ts';
 import { font } from '../../../src/pages/font.ts';
 import { distDir, projectDir, readManifest } from '../project.ts';
-import { CONTENTS, headingOf, inOrder, type Page, readContents } from './contents.ts';
+import { CONTENTS, headingOf, inOrder, type Page, readContents, sitePath } from './contents.ts';
 import { ALL_PAGES, type PageToWrite, renderPage, type Site } from './layout.ts';
 import { type Rendered, renderCode, renderMarkdown } from './markdown.ts';
 import { escapeHtml, relativeLink, textOf } from './markup.ts';
@@ -94,7 +94,7 @@ async function buildFiles({ isStandalone }: SiteOptions): Promise<Map<string, Ui
   if (isStandalone) files.set(`files/${fontName}`, font.content);
   const { outputFiles } = await build({
     absWorkingDir: projectDir,
-    entryPoints: { site: 'docs/site/site.ts', style: 'docs/site/site.css' },
+    entryPoints: { site: 'docs/site/site.ts', reference: 'docs/site/reference.ts', style: 'docs/site/site.css' },
     bundle: true,
     minify: true,
     write: false,
@@ -107,7 +107,7 @@ async function buildFiles({ isStandalone }: SiteOptions): Promise<Map<string, Ui
   const built = (suffix: string) => outputFiles.find(({ path }) => path.endsWith(suffix))?.contents ?? new Uint8Array();
 
   const sections = readContents();
-  const reference = buildReference();
+  const { pages: reference, index: allOperations } = buildReference(sitePath(API_PAGE));
   for (const { page } of inOrder(sections)) {
     if (page.source === API_PAGE) page.children = reference.map(({ title, path }) => ({ title, path, children: [] }));
   }
@@ -130,7 +130,10 @@ async function buildFiles({ isStandalone }: SiteOptions): Promise<Map<string, Ui
       const name = addHashed(`files/${target.split('/').at(-1)}`, content);
       return { src: relativeLink(path, name), ...sizeOfPng(content) };
     };
-    return { path, title, ...renderMarkdown(text, { resolve, image }) };
+    const rendered = renderMarkdown(text, { resolve, image });
+    if (source !== API_PAGE) return { path, title, ...rendered };
+    const markup = rendered.markup + allOperations.markup;
+    return { path, title, markup, headings: [...rendered.headings, ...allOperations.headings] };
   });
   pages.push(...reference);
   for (const [file, path] of shown) pages.push({ path, title: file, ...renderSource(file) });
@@ -140,10 +143,12 @@ async function buildFiles({ isStandalone }: SiteOptions): Promise<Map<string, Ui
   const icon = readFileSync(join(projectDir, 'src/dashboard/icon.svg'));
   const site: Site = {
     sections,
+    isStandalone,
     version: readManifest().version,
     files: {
       style: addHashed('files/site.css', built('.css')),
-      script: addHashed('files/site.js', built('.js')),
+      script: addHashed('files/site.js', built('site.js')),
+      reference: addHashed('files/reference.js', built('reference.js')),
       searchIndex: addHashed('files/search.js', Buffer.from(`globalThis.docsIndex=${JSON.stringify(entries)}`)),
       icon: addHashed('files/icon.svg', icon),
     },
@@ -182,7 +187,10 @@ function searchEntries({ path, title, markup }: Pick<PageToWrite, 'path' | 'titl
   const parts = markup.split(/(?=<h[1-6] id=")/).filter((part) => part.startsWith('<h'));
   return parts.map((part) => {
     const [, depth = '', id = '', heading = ''] = /^<h([1-6]) id="([^"]+)">([\s\S]*?)<\/h\1>/.exec(part) ?? [];
-    const text = textOf(part.slice(part.indexOf(`</h${depth}>`))).slice(0, MOST_CHARACTERS);
+    const below = part
+      .slice(part.indexOf(`</h${depth}>`))
+      .replaceAll(/<section data-search="no"[\s\S]*?<\/section>/g, '');
+    const text = textOf(below).slice(0, MOST_CHARACTERS);
     const name = textOf(heading.replace(/<a class="anchor"[\s\S]*?<\/a>/, ''));
     return [depth === '1' ? path : `${path}#${textOf(id)}`, title, depth === '1' ? '' : name, text];
   });

@@ -23,7 +23,7 @@ export interface Section {
 export const CONTENTS = 'docs/README.md';
 
 /** Returns the file on the site for a Markdown file of the project. */
-function sitePath(source: string): string {
+export function sitePath(source: string): string {
   const name = source.replace(/^docs\//, '').replace(/\.md$/, '');
   return `${name.replace(/(^|\/)README$/, '$1index').toLowerCase()}.html`;
 }

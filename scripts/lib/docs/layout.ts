@@ -3,16 +3,22 @@ import { inOrder, type Page, type Section } from './contents.ts';
 import type { Rendered } from './markdown.ts';
 import { escapeHtml, relativeLink } from './markup.ts';
 
-/** Everything from this site, nothing inline. `frame-ancestors` works in the header of the server only. */
-export const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "font-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-].join('; ');
+/**
+ * Everything from this site, nothing inline. `frame-ancestors` works in the header of the server only. On a Taxiway server, the
+ * reference of the API sends requests to it.
+ */
+export function contentSecurityPolicy(isStandalone: boolean): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    ...(isStandalone ? [] : ["connect-src 'self'"]),
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; ');
+}
 
 /** The page that lists all pages and their headings. The search leads there in browsers without scripts. */
 export const ALL_PAGES = 'all-pages.html';
@@ -21,7 +27,9 @@ export interface Site {
   sections: readonly Section[];
   version: string;
   /** Files with a hash in their names, by their purpose. */
-  files: { style: string; script: string; searchIndex: string; icon: string };
+  files: { style: string; script: string; reference: string; searchIndex: string; icon: string };
+  /** Whether the pages are for any web server. Those of a Taxiway server can send requests to it. */
+  isStandalone: boolean;
 }
 
 export interface PageToWrite extends Rendered {
@@ -33,8 +41,11 @@ export interface PageToWrite extends Rendered {
 
 export function renderPage(site: Site, { path, title, description, markup, headings }: PageToWrite): string {
   const to = (target: string) => escapeHtml(relativeLink(path, target));
-  const { files, sections, version } = site;
+  const { files, sections, version, isStandalone } = site;
+  const isReference = path === 'api.html' || path.startsWith('api/');
+  const server = isStandalone ? '' : ' data-server';
   const pages = inOrder(sections);
+  const root = '../'.repeat(path.split('/').length - 1);
   const at = pages.findIndex(({ page }) => page.path === path);
   const neighbor = (name: string, found: { page: Page } | undefined) =>
     found === undefined
@@ -46,13 +57,13 @@ export function renderPage(site: Site, { path, title, description, markup, headi
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${escapeHtml(CONTENT_SECURITY_POLICY)}">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentSecurityPolicy(isStandalone))}">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${escapeHtml(description)}">
 <title>${escapeHtml(title)} · Taxiway documentation</title>
 <link rel="icon" href="${to(files.icon)}" type="image/svg+xml">
 <link rel="stylesheet" href="${to(files.style)}">
-<script src="${to(files.script)}" data-index="${to(files.searchIndex)}" data-root="${escapeHtml('../'.repeat(path.split('/').length - 1))}" defer></script>
+<script src="${to(files.script)}" data-index="${to(files.searchIndex)}" data-root="${root}" defer></script>${isReference ? `\n<script src="${to(files.reference)}" data-root="${root}"${server} defer></script>` : ''}
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>

@@ -1,37 +1,52 @@
 // The API reference of the documentation: a page for each family of operations, generated from the OpenAPI document.
 import { buildOpenApi } from '../../../src/http/openapi.ts';
+import { EXAMPLE_SERVER, readExamples } from '../../../src/http/openapi-examples.ts';
 import { operations } from '../../../src/operations.ts';
+import { type Heading, type Rendered, renderCode, renderHeading, wrapTable } from './markdown.ts';
+import { anchorOf, escapeHtml, relativeLink } from './markup.ts';
 import {
   describeSecurity,
+  type Entry,
+  entriesOf,
   type Field,
   fieldsOf,
   type OpenApiDocument,
   type Schema,
   typeName,
-} from '../../../src/service/reference.ts';
-import { type Heading, type Rendered, renderHeading, wrapTable } from './markdown.ts';
-import { anchorOf, escapeHtml, relativeLink } from './markup.ts';
+} from './openapi-document.ts';
+import { samplesOf } from './samples.ts';
 
-export interface ReferencePage extends Rendered {
+interface ReferencePage extends Rendered {
   title: string;
   path: string;
 }
 
 const OBJECTS = 'api/objects.html';
+const examples = readExamples();
 
-/** Returns the pages, of which the last one has the fields of every object. */
-export function buildReference(): ReferencePage[] {
-  const document = buildOpenApi(operations, 'https://builds.example.com') as unknown as OpenApiDocument;
-  const entries = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
-  );
-  const families = document.tags.flatMap(({ name }) => {
+interface Reference {
+  /** The page of each family, and the last one with the fields of every object. */
+  pages: ReferencePage[];
+  /** The list of all operations, for the page above. `#operationId` leads to its entry, whose link leads to the operation. */
+  index: Rendered;
+}
+
+/** Builds the reference. `above` is the page that shows the index. */
+export function buildReference(above: string): Reference {
+  const document = buildOpenApi(operations, EXAMPLE_SERVER) as unknown as OpenApiDocument;
+  const entries = entriesOf(document);
+  const index = openPage(above, 'All operations', 2);
+  const families = document.tags.map(({ name, description }) => {
     const own = entries.filter(({ operation }) => operation.tags.includes(name));
-    if (own.length === 0) return [];
     const path = `api/${anchorOf(name)}.html`;
     const page = openPage(path, name);
+    page.text(`<p>${escapeHtml(description)}</p>\n`);
+    page.text(listOperations(path, own, path));
     for (const entry of own) renderOperation(page, document, entry);
-    return [page.end()];
+    index.add(3, name, `family-${anchorOf(name)}`);
+    index.text(`<p>${escapeHtml(description)}</p>\n`);
+    index.text(listOperations(above, own, path, (id) => ` id="${escapeHtml(id)}"`));
+    return page.end();
   });
   const objects = openPage(OBJECTS, 'Objects');
   for (const [name, schema] of Object.entries(document.components.schemas)) {
@@ -41,10 +56,24 @@ export function buildReference(): ReferencePage[] {
     if (fields.length === 0) objects.text(`<p>${describeType(OBJECTS, schema)}</p>\n`);
     else objects.text(fieldTable(OBJECTS, fields, `Fields of ${name}`));
   }
-  return [...families, objects.end()];
+  const { markup, headings } = index.end();
+  return { pages: [...families, objects.end()], index: { markup, headings } };
 }
 
-function openPage(path: string, title: string) {
+/** Lists operations with links to them. */
+function listOperations(from: string, entries: readonly Entry[], page: string, mark = (_id: string) => ''): string {
+  const items = entries.map(({ path, method, operation: { operationId, summary } }) => {
+    const link = escapeHtml(relativeLink(from, `${page}#${operationId}`));
+    return `<li${mark(operationId)}><a href="${link}">${escapeHtml(summary)}</a> <span class="address">${methodOf(method)} <code>${escapeHtml(path)}</code></span></li>`;
+  });
+  return `<ul class="operations">${items.join('')}</ul>\n`;
+}
+
+function methodOf(method: string): string {
+  return `<b class="method">${method.toUpperCase()}</b>`;
+}
+
+function openPage(path: string, title: string, depth = 1) {
   const headings: Heading[] = [];
   const parts: string[] = [];
   const page = {
@@ -57,19 +86,14 @@ function openPage(path: string, title: string) {
     },
     end: (): ReferencePage => ({ title, path, markup: parts.join(''), headings }),
   };
-  page.add(1, title, anchorOf(title));
+  page.add(depth, title, anchorOf(title));
   return page;
 }
 
-type Entry = { path: string; method: string; operation: OpenApiDocument['paths'][string][string] };
-
-function renderOperation(
-  page: ReturnType<typeof openPage>,
-  document: OpenApiDocument,
-  { path, method, operation }: Entry,
-): void {
+function renderOperation(page: ReturnType<typeof openPage>, document: OpenApiDocument, entry: Entry): void {
+  const { path, method, operation } = entry;
   page.add(2, operation.summary, operation.operationId);
-  page.text(`<p><b class="method">${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code></p>\n`);
+  page.text(`<p class="address">${methodOf(method)} <code>${escapeHtml(path)}</code></p>\n`);
   if (operation.description !== undefined) page.text(`<p>${escapeHtml(operation.description)}</p>\n`);
   page.text(`<p>Credential: ${escapeHtml(describeSecurity(operation.security))}.</p>\n`);
   if (operation.parameters.length > 0)
@@ -80,17 +104,70 @@ function renderOperation(
     if (fields.length > 0)
       page.text(fieldTable(page.path, fields, `Body as ${type}: ${operation.summary}`, `Body, ${type}`));
   }
-  const responses = Object.entries(operation.responses);
-  for (const [status, { description, content = {} }] of responses.filter(([status]) => status < '400')) {
+  page.text(renderSamples(entry));
+  for (const [status, { description, content = {} }] of Object.entries(operation.responses)) {
+    if (status >= '400') continue;
     const bodies = Object.entries(content).map(
       ([type, { schema }]) => `${describeType(page.path, schema)} as ${escapeHtml(type)}`,
     );
     const body = bodies.length === 0 ? '' : `: ${bodies.join(', or ')}`;
     page.text(`<p>Responds with <code>${status}</code> ${escapeHtml(description)}${body}.</p>\n`);
+    for (const { example } of Object.values(content)) {
+      if (example === undefined) continue;
+      const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
+      page.text(withoutSearch('response', renderCode(text, 'json')));
+    }
   }
-  const errors = responses.filter(([status]) => status >= '400').map(([status]) => `<code>${status}</code>`);
-  const codes = escapeHtml(relativeLink(page.path, 'specification/conventions.html#codes'));
-  if (errors.length > 0) page.text(`<p><a href="${codes}">Errors</a>: ${errors.join(' ')}</p>\n`);
+  page.text(renderErrors(page.path, entry));
+  page.text(renderTry(entry));
+}
+
+/** Markup that the search leaves out, because every operation has the same words there. */
+function withoutSearch(kind: string, markup: string): string {
+  return `<section data-search="no" class="${kind}">${markup}</section>\n`;
+}
+
+function renderSamples(entry: Entry): string {
+  const samples = samplesOf(EXAMPLE_SERVER, entry).map(
+    ({ name, language, code }) =>
+      `<div class="sample" data-sample="${language}"><p class="sample-name">${name}</p>${renderCode(code, language)}</div>`,
+  );
+  return withoutSearch('samples', samples.join(''));
+}
+
+/** Lists the errors: what this operation returns in particular, and the statuses of the others. */
+function renderErrors(path: string, { operation }: Entry): string {
+  const codes = escapeHtml(relativeLink(path, 'specification/conventions.html#codes'));
+  const errors = Object.entries(operation.responses).filter(([status]) => status >= '400' && status !== 'default');
+  const statuses = errors.map(([status]) => `<code>${status}</code>`).join(' ');
+  const own = Object.values(examples[operation.operationId]?.errors ?? {});
+  const shown = own.map(({ status, body }) => `// ${status}\n${JSON.stringify(body, null, 2)}`).join('\n\n');
+  const details =
+    own.length === 0
+      ? ''
+      : withoutSearch('errors', `<details><summary>Examples of errors</summary>${renderCode(shown, 'json')}</details>`);
+  return `<p><a href="${codes}">Errors</a>: ${statuses}</p>\n${details}`;
+}
+
+/** What the script needs to send the request with the session of the reader. Only the server's own pages show it. */
+function renderTry({ path, method, operation }: Entry): string {
+  const hasSession = operation.security.some((scheme) => 'access_cookie' in scheme);
+  const isPublicRead = method === 'get' && operation.security.length === 0;
+  const returnsData = Object.entries(operation.responses).some(
+    ([status, { content = {} }]) =>
+      status < '300' && (status === '204' || Object.keys(content).some((type) => /json|csv|plain/.test(type))),
+  );
+  const [[type, content] = []] = Object.entries(operation.requestBody?.content ?? {});
+  const isJson = type === undefined || type === 'application/json';
+  if (!(hasSession || isPublicRead) || !returnsData || !isJson) return '';
+  const request = {
+    method: method.toUpperCase(),
+    path,
+    parameters: operation.parameters.map(({ name, in: place, required }) => [name, place, required === true]),
+    ...(type === undefined ? {} : { body: content?.example ?? {} }),
+  };
+  const data = escapeHtml(JSON.stringify(request));
+  return `<section data-search="no" class="try" hidden data-request="${data}" data-title="${escapeHtml(operation.summary)}"></section>\n`;
 }
 
 function fieldTable(path: string, fields: readonly Field[], label: string, head = 'Field'): string {

@@ -5,7 +5,7 @@ export const buildStatuses = ['active', 'revoked', 'all'] as const;
 export type BuildStatusFilter = (typeof buildStatuses)[number];
 
 /** The filters that have a text. Days are `YYYY-MM-DD` of the viewer's time zone. */
-export const textFilters = ['text', 'branch', 'commit', 'pr', 'label', 'bundle', 'uploader', 'from', 'until'] as const;
+const textFilters = ['text', 'branch', 'commit', 'pr', 'label', 'bundle', 'uploader', 'from', 'until'] as const;
 export type TextFilter = (typeof textFilters)[number];
 
 export type BuildFilters = Partial<Record<TextFilter, string>> & {

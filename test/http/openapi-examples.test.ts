@@ -1,0 +1,195 @@
+// The examples of the API reference: every operation has one that is still true, they contain no secret, and the document with
+// them has no warning of a linter.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describe, expect, it } from 'vitest';
+import { examplesFile, findExampleProblem } from '../../scripts/lib/examples/check.ts';
+import { chooseExamples, writeExamples } from '../../scripts/lib/examples/choose.ts';
+import { containsSecret, normalize } from '../../scripts/lib/examples/normalize.ts';
+import type { Recorded } from '../../scripts/lib/examples/recorded.ts';
+import { projectDir } from '../../scripts/lib/project.ts';
+import { buildOpenApi } from '../../src/http/openapi.ts';
+import { readExamples } from '../../src/http/openapi-examples.ts';
+import type { Operation } from '../../src/http/operation.ts';
+import { operations } from '../../src/operations.ts';
+
+const examples = readExamples();
+const published = operations.filter(({ isInternal }) => isInternal !== true);
+const server = 'https://builds.acme.test';
+
+/** What a test recorded when it created a project, with the ids and times of one run. */
+function recordedProject(run: { at: string; port: string; ids: [string, string]; name?: string }): Recorded {
+  const [organizationId, projectId] = run.ids;
+  return {
+    operation: 'createProject',
+    status: 201,
+    port: run.port,
+    at: Date.parse(run.at),
+    test: 'test/projects/projects.test.ts',
+    request: {
+      params: {},
+      query: { organization_id: organizationId },
+      type: 'application/json',
+      body: { name: run.name ?? 'Crane', platform: 'ios' },
+    },
+    response: {
+      type: 'application/json',
+      location: null,
+      body: {
+        identifier: projectId,
+        organization_id: organizationId,
+        name: run.name ?? 'Crane',
+        platform: 'ios',
+        description: null,
+        bundle_identifier: null,
+        has_icon: true,
+        icon_url: `http://127.0.0.1:${run.port}/api/v1/projects/${projectId}/icon`,
+        created_at: new Date(Date.parse(run.at) + 1_234).toISOString(),
+        role: 'admin',
+        siblings: [],
+      },
+    },
+  };
+}
+
+/** An id that was created at a time. */
+const idAt = (time: string, end: string) => {
+  const hex = Date.parse(time).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${end.padStart(12, '0')}`;
+};
+const run = (at: string, port: string, end: string) => ({
+  at,
+  port,
+  ids: [idAt(at, `1${end}`), idAt(at, `2${end}`)] as [string, string],
+});
+
+describe('the examples', () => {
+  it('include every operation and fit its declaration: if not, run scripts/examples', () => {
+    const problems = published.flatMap((operation) => {
+      const problem = findExampleProblem(operation, examples[operation.id]);
+      return problem === undefined ? [] : [`${operation.id} ${problem}`];
+    });
+    expect(problems).toEqual([]);
+    const ids = new Set(published.map(({ id }) => id));
+    expect(Object.keys(examples).filter((id) => !ids.has(id))).toEqual([]);
+  });
+
+  it('contain no secret, no address of a test and no path of a machine', () => {
+    const text = readFileSync(join(projectDir, examplesFile), 'utf8');
+    expect(text.split('\n').filter(containsSecret)).toEqual([]);
+    const local = /127\.0\.0\.1|localhost|\/tmp\/|\/home\/|\/root\//;
+    expect(text.split('\n').filter((line) => local.test(line))).toEqual([]);
+  });
+
+  it('are in the form that scripts/examples writes', () => {
+    const sorted = Object.fromEntries(Object.entries(examples).sort(([left], [right]) => (left < right ? -1 : 1)));
+    expect(readFileSync(join(projectDir, examplesFile), 'utf8')).toBe(writeExamples(sorted));
+  });
+
+  it('are the same for recordings with other ids, times and ports', () => {
+    const first = normalize(recordedProject(run('2026-03-01T08:00:00.000Z', '41001', '7')));
+    expect(normalize(recordedProject(run('2027-09-30T23:59:59.700Z', '52002', '9')))).toEqual(first);
+    expect(first.response.body).toMatchObject({
+      identifier: '019bc0de-0000-7000-8000-000000000002',
+      icon_url: 'https://builds.example.com/api/v1/projects/019bc0de-0000-7000-8000-000000000002/icon',
+      created_at: '2026-01-15T09:30:01.000Z',
+    });
+  });
+
+  it('contain made-up tokens, signatures and passwords', () => {
+    const recorded = recordedProject(run('2026-03-01T08:00:00.000Z', '41001', '7'));
+    const token = 'svc_prj_q7Zb2LrXw0eYk9VtGm4uHs8cNd1fPa6oJi3RxTzBQEW';
+    const signature = '3vV0wY1h-bQm2nKpLr5sXt8uZa4cEd6fGh7jTk9lMoA';
+    const hash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+    const { request, response } = normalize({
+      ...recorded,
+      request: { ...recorded.request, body: { password: 'My 1 own password', code: '604127' } },
+      response: { ...recorded.response, body: { token, url: `http://localhost:41001/x?sig=${signature}`, hash } },
+    });
+    expect(request.body).toEqual({ password: 'correct horse battery staple', code: '123456' });
+    expect(response.body).toEqual({
+      token: `svc_prj_${'Example'.repeat(6)}E`,
+      url: `https://builds.example.com/x?sig=${'Example'.repeat(6)}E`,
+      hash: '0123456789abcdef'.repeat(4),
+    });
+    expect([token, signature, hash].map(containsSecret)).toEqual([true, true, true]);
+    expect(containsSecret(JSON.stringify(response))).toBe(false);
+  });
+
+  it('stay while they are valid, and are replaced when the operation has changed', () => {
+    const [operation] = operations.filter(({ id }) => id === 'createProject') as [Operation];
+    const recorded = [recordedProject({ ...run('2026-03-01T08:00:00.000Z', '41001', '7'), name: 'Barge' })];
+    const known = { createProject: normalize(recordedProject(run('2026-03-01T08:00:00.000Z', '41001', '7'))) };
+    expect(chooseExamples([operation], recorded, known)).toEqual(known);
+    expect(chooseExamples([operation], recorded, known, false).createProject?.request.body).toMatchObject({
+      name: 'Barge',
+    });
+    const outdated = structuredClone(known);
+    outdated.createProject.response.body = { identifier: 'x' };
+    expect(chooseExamples([operation], recorded, outdated).createProject?.request.body).toMatchObject({
+      name: 'Barge',
+    });
+    // Without a recording there is none, which the first test above reports.
+    expect(chooseExamples([operation], [], outdated)).toEqual({});
+    expect(chooseExamples([], recorded, known)).toEqual({});
+  });
+});
+
+describe('the OpenAPI document', () => {
+  const document = buildOpenApi(operations, server) as {
+    paths: Record<
+      string,
+      Record<
+        string,
+        {
+          parameters: { name: string; example?: unknown }[];
+          requestBody?: { content: Record<string, { example?: unknown }> };
+          responses: Record<
+            string,
+            { $ref?: string; content?: Record<string, { example?: unknown; examples?: object }> }
+          >;
+        }
+      >
+    >;
+    components: { examples: Record<string, { value: { error: string } }>; responses: Record<string, object> };
+  };
+
+  it('has no warning of a linter with its strictest rules', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const source = JSON.stringify(document);
+    const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+    const shown = problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
+    expect(shown).toEqual([]);
+  }, 120_000);
+
+  it('contains the examples, with the address of the server', () => {
+    const created = document.paths['/api/v1/projects']?.post;
+    expect(created?.parameters.find(({ name }) => name === 'organization_id')?.example).toBe(
+      examples.createProject?.request.query?.organization_id,
+    );
+    expect(created?.requestBody?.content['application/json']?.example).toEqual(examples.createProject?.request.body);
+    expect(created?.responses['201']?.content?.['application/json']?.example).toEqual(
+      examples.createProject?.response.body,
+    );
+    const text = JSON.stringify(document);
+    expect(text).toContain(`${server}/storage/v1/`);
+    expect(text).not.toContain('builds.example.com');
+  });
+
+  it('has an example of each error that is the same everywhere', () => {
+    expect(document.paths['/api/v1/projects']?.post?.responses['401']).toEqual({
+      $ref: '#/components/responses/Unauthorized',
+    });
+    for (const [code, { value }] of Object.entries(document.components.examples)) expect(value.error).toBe(code);
+    expect(document.components.responses.NotFound).toEqual({
+      description: "Doesn't exist, or the caller has no access",
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: { not_found: { $ref: '#/components/examples/not_found' } },
+        },
+      },
+    });
+  });
+});
