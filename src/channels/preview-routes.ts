@@ -1,8 +1,9 @@
 // Operations for previews of pull requests.
 import { z } from 'zod';
-import { empty, fromQuery, type Operation, operation } from '../http/operation.ts';
-import { inProject, pageQuery } from '../lib/shapes.ts';
-import { openPreviewBody, preview, previewPage, pullRequest } from './preview-schema.ts';
+import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
+import { id, inProject, pageQuery } from '../lib/shapes.ts';
+import { openPreviewBody, preview, previewPage } from './preview-schema.ts';
+import { locatePreview } from './preview-store.ts';
 import * as service from './previews.ts';
 
 const tag = 'Channels';
@@ -42,12 +43,11 @@ export const previewRoutes: Operation[] = [
     summary: 'End the preview of a pull request',
     description: 'Deletes its channel with its releases. Builds stay.',
     method: 'delete',
-    path: '/api/v1/previews/{pull_request}',
-    access: { kind: 'project', permission: 'channel.edit', tenant: fromQuery },
-    params: z.object({ pull_request: pullRequest }),
-    query: z.object(inProject),
+    path: '/api/v1/previews/{preview_id}',
+    access: { kind: 'project', permission: 'channel.edit', tenant: fromPath('preview_id', locatePreview) },
+    params: z.object({ preview_id: id() }),
     returns: empty,
     status: 204,
-    handle: (ctx, { params: { pull_request } }) => service.closePreview(ctx, pull_request),
+    handle: (ctx, { params: { preview_id } }) => service.closePreview(ctx, preview_id),
   }),
 ];

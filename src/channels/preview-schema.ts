@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { dateTime, id, page } from '../lib/shapes.ts';
 import { channel } from './schema.ts';
 
-export const pullRequest = z
+const pullRequest = z
   .int()
   .min(1)
   .max(2_147_483_647)

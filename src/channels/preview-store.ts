@@ -3,6 +3,7 @@ import { and, asc, count, desc, eq, lt, lte } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { channels, previews } from '../data/tables/tables.ts';
+import type { Location } from '../http/operation.ts';
 import type { ChannelRow } from './store.ts';
 
 export type PreviewRow = typeof previews.$inferSelect;
@@ -23,6 +24,19 @@ export function findPreview(app: Db, projectId: string, pullRequest: number): Pr
   return withChannel(app)
     .where(and(eq(previews.projectId, projectId), eq(previews.pullRequest, pullRequest)))
     .get();
+}
+
+/** Returns an open preview by its id, without checking permissions. */
+export function findPreviewById(app: Db, id: string): PreviewWithChannel | undefined {
+  return withChannel(app)
+    .where(and(eq(previews.id, id), isNotRemoved(previews.projectId)))
+    .get();
+}
+
+/** Returns the location of a preview, for access declarations. */
+export function locatePreview(app: Db, id: string): Location | undefined {
+  const { channel } = findPreviewById(app, id) ?? {};
+  return channel && { organizationId: channel.organizationId, projectId: channel.projectId };
 }
 
 /** Returns a page of a project's open previews, newest first. */

@@ -83,12 +83,12 @@ export function listPreviews(ctx: ProjectContext, request: PageRequest): Page<Pr
   );
 }
 
-/** Ends the preview of a pull request. Throws `not_found` if none is open. */
-export function closePreview(ctx: ProjectContext, pullRequest: number): void {
+/** Ends a preview. Throws `not_found` if it isn't open. */
+export function closePreview(ctx: ProjectContext, id: string): void {
   ctx.transact(
     (tx) => {
-      const open = store.findPreview(tx, ctx.project.id, pullRequest);
-      if (open === undefined) throw notFound();
+      const open = store.findPreviewById(tx, id);
+      if (open?.preview.projectId !== ctx.project.id) throw notFound();
       endPreview(tx, open, 'closed');
     },
     { removes: true },

@@ -131,8 +131,12 @@ async function close(host: CommandHost, options: PreviewOptions): Promise<void> 
   const pullRequest = readPullRequest(host, options.pullRequest);
   const api = connect(host);
   const project = await findProject(api, options);
-  const request = { method: 'DELETE', path: `/previews/${pullRequest}`, query: queryOf(project) } as const;
-  await api.send(request, Nothing);
+  let open: Preview | undefined;
+  for await (const one of listAll(api, '/previews', queryOf(project), Preview)) {
+    if (one.pull_request === pullRequest) open = one;
+  }
+  if (open === undefined) throw new Refusal(`pull request ${pullRequest} has no open preview`);
+  await api.send({ method: 'DELETE', path: `/previews/${encodeURIComponent(open.identifier)}` }, Nothing);
   host.say(`Ended the preview of pull request ${pullRequest}.\n`);
 }
 

@@ -28,9 +28,15 @@ interface Preview extends Json {
   channel: Json & { identifier: string };
   ends_at: string;
 }
-const open = (body: Json) => ci.post<Preview>('/api/v1/previews', body, { ...android });
-const close = (pullRequest: number) => ci.delete(`/api/v1/previews/${pullRequest}`, { ...android });
+const open = async (body: Json) => {
+  const answer = await ci.post<Preview>('/api/v1/previews', body, { ...android });
+  if (answer.status === 200) ids.set(Number(body.pull_request), answer.body.identifier);
+  return answer;
+};
 const list = () => ci.get<{ items: Preview[] }>('/api/v1/previews', { ...android });
+const ids = new Map<number, string>();
+/** Closes the preview of a number, which the test has opened before. */
+const close = (pullRequest: number) => ci.delete(`/api/v1/previews/${ids.get(pullRequest)}`);
 const now = () => scenario.fixture.clock.now().getTime();
 
 describe('a preview', () => {

@@ -71,6 +71,13 @@ describe('the JavaScript client', () => {
     expect(stderr).not.toContain('Warning: this client');
   });
 
+  it('shows the QR code of a channel, whether it exists or not', async () => {
+    for (const id of [fixture.channel_id, fixture.organization_id]) {
+      const image = await get(`/public/v1/channels/${id}/qr.png`);
+      expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png']);
+    }
+  });
+
   it('reads an .ipa as the executable does', async () => {
     writeFileSync(join(runner.folder, 'app.ipa'), buildIpa());
     const { stderr } = await runner.run([node, 'taxiway.cjs', 'upload', 'app.ipa'], withToken());

@@ -152,7 +152,7 @@ describe('list and close', () => {
     expect((await run(['list'])).stdout).toMatch(/^PR 21 {2,}until /m);
     expect((await run(['close', '--pull-request', '21'])).stderr).toContain('Ended the preview of pull request 21.\n');
     const again = await run(['close', '--pull-request', '21']);
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('404')]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('pull request 21 has no open preview')]);
     expect((await run(['list'])).stdout).not.toContain('PR 21');
   });
 });

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../components/confirm.tsx';
 import { RelativeTime, TimeInText } from '../../components/time.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
-import { inProject, useProject } from './project-context.ts';
+import { useProject } from './project-context.ts';
 
 /** Renders the previews, or nothing if there are none. */
 export function Previews({ previews }: { previews: readonly Preview[] }) {
@@ -26,14 +26,11 @@ export function Previews({ previews }: { previews: readonly Preview[] }) {
   );
 }
 
-function PreviewRow({ preview: { channel, pull_request: pullRequest, opened_at, ends_at } }: { preview: Preview }) {
+function PreviewRow({ preview: { identifier, channel, opened_at, ends_at } }: { preview: Preview }) {
   const t = useTexts().previews;
   const project = useProject();
   const [isEnding, setEnding] = useState(false);
-  const end = useChange(
-    (api) => api.send('DELETE', `/previews/${pullRequest}`, { query: inProject(project) }),
-    ['/previews', '/channels/overview'],
-  );
+  const end = useChange((api) => api.send('DELETE', `/previews/${identifier}`), ['/previews', '/channels/overview']);
   const params = { projectId: project.identifier, channelId: channel.identifier };
   return (
     <li>
