@@ -21,6 +21,7 @@ const facts = {
   'expiry-warnings': { result: 'mailed' },
   reservations: {},
   billing: {},
+  previews: {},
 } as const satisfies Record<string, CleanupJobFacts>;
 
 export type CleanupJobName = keyof typeof facts;

@@ -114,7 +114,7 @@ function explainIssue(
 
 /** Removes trailing slashes of URLs and makes paths absolute. Without an explicit base_url, derives it from the port. */
 function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string, folder: string): MutableConfig {
-  const { server, database, storage, backup, replication, accounts, apple_profile: profile } = config;
+  const { server, database, storage, backup, replication, accounts, apple_profile: profile, cli } = config;
   const dataDir = resolve(cwd, server.data_dir);
   const besideFile = (path: string): string => (path === '' ? '' : resolve(folder, path));
   return {
@@ -148,6 +148,7 @@ function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string
       program: replication.program.includes('/') ? besideFile(replication.program) : replication.program,
       s3: { ...replication.s3, credentials_file: besideFile(replication.s3.credentials_file) },
     },
+    cli: { executables: resolve(dataDir, cli.executables) },
     accounts: { ...accounts, location_database: besideFile(accounts.location_database) },
     apple_profile: {
       ...profile,

@@ -174,6 +174,8 @@ export const events = {
   'channel.created': { audit: { event: 'created', type: 'channel' } },
   'channel.edited': { audit: { event: 'edited', type: 'channel' } },
   'channel.deleted': { audit: { event: 'deleted', type: 'channel' } },
+  'preview.opened': { audit: { event: 'opened', type: 'preview' } },
+  'preview.ended': { audit: { event: 'ended', type: 'preview' }, webhook: 'preview.ended' },
   'share_link.created': { audit: { event: 'created', type: 'share_link' } },
   'share_link.revoked': { audit: { event: 'revoked', type: 'share_link' } },
   'feed_token.created': { audit: { event: 'created', type: 'feed_token' } },

@@ -13,8 +13,10 @@ import { buildDeviceRoutes } from './builds/device-routes.ts';
 import { buildRoutes } from './builds/routes.ts';
 import { byosaRoutes } from './byosa/routes.ts';
 import { captchaRoutes } from './captcha/routes.ts';
+import { previewRoutes } from './channels/preview-routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
+import { cliRoutes } from './cli/routes.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { enrollmentRoutes } from './enrollment/public-routes.ts';
 import { enrollmentLinkRoutes } from './enrollment/routes.ts';
@@ -116,6 +118,7 @@ export const operations: readonly Operation[] = [
   ...channelOverviewRoutes,
   ...channelRoutes,
   ...channelDayRoutes,
+  ...previewRoutes,
   ...releaseRoutes,
   ...notesRoutes,
   ...testerGrantRoutes,
@@ -138,6 +141,7 @@ export const operations: readonly Operation[] = [
   ...installRoutes,
   ...feedbackPageRoutes,
   ...trustRoutes,
+  ...cliRoutes,
   ...systemRoutes,
   ...backupRoutes,
   ...checkoutRoutes,

@@ -4,6 +4,7 @@ import { backupRunnerOf } from './backup/runner.ts';
 import { downloadMeterOf } from './billing/downloads.ts';
 import { accountsAtStartOf } from './billing/lifecycle.ts';
 import { cloudOf } from './byosa/access.ts';
+import { executablesOf } from './cli/executables.ts';
 import type { Part } from './core/context.ts';
 import { passwordsOf } from './developers/password.ts';
 import { inspectorOf } from './inspection/run.ts';
@@ -28,4 +29,5 @@ export const parts = [
   deliveryRunnerOf,
   backupRunnerOf,
   replicationWatchOf,
+  executablesOf,
 ] as readonly Part<unknown>[];

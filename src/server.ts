@@ -36,6 +36,7 @@ import { isAttached } from './storage/open.ts';
 import { saveAttached } from './storage/stored-objects.ts';
 import { findUploadProject } from './uploads/service.ts';
 import { createDocsHandler } from './web/docs.ts';
+import { createExecutableHandler, isExecutableRequest } from './web/executables.ts';
 import { createWebHandler } from './web/handler.ts';
 
 export type { Overrides } from './app.ts';
@@ -136,11 +137,15 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   const handleStorageRequest = createRoutingHandler(opened.storage.storage, storageHandlers, verifier);
   const handleWebRequest = createWebHandler(app);
   const handleDocsRequest = createDocsHandler(app);
+  const handleExecutable = createExecutableHandler(app);
   const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
     // The listener rejects requests with several hosts for all paths.
     if (namesSeveralHosts(request)) listener(request, response);
     else if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
-    else if (!handleWebRequest(request, response) && !handleDocsRequest(request, response)) listener(request, response);
+    else if (isExecutableRequest(request)) {
+      void handleExecutable(request, response).then((isHandled) => isHandled || listener(request, response));
+    } else if (!handleWebRequest(request, response) && !handleDocsRequest(request, response))
+      listener(request, response);
   };
   // Proxies may keep or strip the path of base_url. All following code sees paths without it.
   const dispatchUnder = (request: IncomingMessage, response: ServerResponse): void => {

@@ -7,6 +7,7 @@ import { packageSweep } from './builds/integrity-sweep.ts';
 import { buildRetentionSweep } from './builds/retention.ts';
 import { pendingUploadsSweep } from './builds/sweeps.ts';
 import { rotateFederationKeys } from './byosa/federation.ts';
+import { previewSweep } from './channels/previews.ts';
 import { deleteOldSlugs } from './channels/slugs.ts';
 import type { Config } from './config.ts';
 import type { Sweep } from './core/context.ts';
@@ -41,6 +42,7 @@ export const sweeps: readonly Sweep[] = [
   certificateSweep,
   reservationsSweep,
   billingSweep,
+  previewSweep,
 ];
 
 /** Returns the cleanup jobs that a server with this configuration runs. */

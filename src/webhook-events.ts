@@ -7,6 +7,7 @@ const names = {
   'build.uploaded': 'Build uploaded',
   'build.inspected': 'Build inspected',
   'build.deleted': 'Build deleted',
+  'preview.ended': 'Preview ended',
   'device.registered': 'Device registered with Apple',
   'feedback.received': 'Feedback received',
 } as const;

@@ -4,6 +4,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeF
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { FONT_ASSET, FONT_FILE } from '../../src/lib/assets.ts';
+import { buildClient } from './client-bundle.ts';
 import { gatherNotices, listPackageFolders } from './components.ts';
 import { buildDashboard } from './dashboard.ts';
 import { buildDocs } from './docs/build.ts';
@@ -12,7 +13,7 @@ import { distDir, projectDir, readManifest } from './project.ts';
 export const assetsDir = join(distDir, 'assets');
 /** The folders of the packages in the last bundle, for the lists of a release. */
 export const packagesFile = join(distDir, 'packages.json');
-const carriedInSource = /\.(css|html|svg|png|webp|ico|woff2|json|txt|pem|webmanifest|js)$/;
+const carriedInSource = /\.(css|html|svg|png|webp|ico|woff2|json|txt|pem|webmanifest|js|sh)$/;
 
 /** Constants that the build defines. */
 export function buildDefinitions(assetsFolder: string): Record<string, string> {
@@ -89,9 +90,10 @@ export async function buildBundle(): Promise<void> {
     mkdirSync(dirname(join(assetsDir, name)), { recursive: true });
     cpSync(file, join(assetsDir, name));
   }
+  const client = await buildClient();
   const dashboard = await buildDashboard();
   await buildDocs();
-  const packages = listPackageFolders([program.metafile, inspection.metafile, saml.metafile, dashboard]);
+  const packages = listPackageFolders([program.metafile, inspection.metafile, saml.metafile, client, dashboard]);
   writeFileSync(join(assetsDir, 'third-party-notices.txt'), gatherNotices(packages));
   writeFileSync(packagesFile, JSON.stringify(packages));
 }

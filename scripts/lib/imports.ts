@@ -68,6 +68,7 @@ const order: readonly string[] = [
     'search',
     'tls',
     'checks',
+    'cli',
     'service',
     'system',
   ],

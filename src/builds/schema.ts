@@ -119,8 +119,10 @@ const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+$/;
 
 export const initiateBody = z
   .object({
-    version_name: line(255),
-    build_number: buildNumber,
+    version_name: line(255).nullish().meta({ description: "Without it, the package's own" }),
+    build_number: buildNumber
+      .nullish()
+      .meta({ description: "Without it, derived from the package's own, or the next free number" }),
     bundle_identifier: bundleIdentifier.nullish(),
     original_filename: line(255).nullish(),
     release_notes: prose(10_000).nullish(),

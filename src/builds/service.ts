@@ -112,11 +112,16 @@ export async function listBuilds(ctx: ProjectContext, query: ListBuilds): Promis
  * it, initiate rejects one.
  */
 export function findNextBuildNumber(ctx: ProjectContext): NextBuildNumber {
-  const highest = store.findHighestNumber(ctx, ctx.project.id);
+  return { build_number: chooseNextNumber(ctx, ctx.project.id) };
+}
+
+/** The same as a number. */
+export function chooseNextNumber(app: Pick<App, 'db' | 'clock'>, projectId: string): number {
+  const highest = store.findHighestNumber(app, projectId);
   if (highest >= Number.MAX_SAFE_INTEGER) {
     throw new AppError('operation_not_allowed', 'The project has a build with the highest possible build number');
   }
-  return { build_number: highest + 1 };
+  return highest + 1;
 }
 
 /**

@@ -1,5 +1,6 @@
 // Where a build comes from, and its labels, as they are sent and answered.
-import { z } from 'zod';
+// As a namespace, from which the JavaScript client takes only what it uses.
+import * as z from 'zod';
 import { plainLine, webAddress } from '../lib/shapes.ts';
 
 /** Shorter prefixes would find most commits of a project. */

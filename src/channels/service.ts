@@ -159,6 +159,14 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
   );
 }
 
+/** Deletes a channel with its releases and SDK apps, within a transaction. */
+export function removeChannel(tx: Tx, row: store.ChannelRow): void {
+  const releases = store.countReleases(tx, row.id, MAX_COUNTED);
+  const orMore = releases < MAX_COUNTED ? {} : { or_more: true };
+  removeRow(tx, 'channels', row.id);
+  recordChannel(tx, 'channel.deleted', row, { name: row.name, releases, ...orMore });
+}
+
 /** Returns the downloads of a channel (docs/specification/channels.md#analytics). */
 export function readAnalytics(ctx: ProjectContext, id: string) {
   store.loadChannel(ctx, ctx.project.id, id);

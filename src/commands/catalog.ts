@@ -1,8 +1,6 @@
 // The subcommands of taxiway. Each file is loaded only when its command is called.
-import type { Command } from 'commander';
 import { QUICK_CHECK_COMMAND, RUN_BACKUP_COMMAND } from '../lib/process.ts';
-import type { CommandName } from '../lib/program-name.ts';
-import type { CommandHost } from './host.ts';
+import { type CatalogEntry, CLIENT_CATALOG, VERSION_ENTRY } from './client-catalog.ts';
 
 /** Commands that a server runs in another process. Internal, so the help doesn't list them. */
 export const HIDDEN: readonly CatalogEntry[] = [
@@ -17,12 +15,6 @@ export const HIDDEN: readonly CatalogEntry[] = [
     build: async (host) => (await import('./backup.ts')).buildRunBackupCommand(host),
   },
 ];
-
-export interface CatalogEntry {
-  readonly name: CommandName | typeof QUICK_CHECK_COMMAND | typeof RUN_BACKUP_COMMAND;
-  readonly summary: string;
-  build(host: CommandHost): Promise<Command>;
-}
 
 export const CATALOG: readonly CatalogEntry[] = [
   {
@@ -130,44 +122,6 @@ export const CATALOG: readonly CatalogEntry[] = [
     summary: 'print the OpenAPI document',
     build: async (host) => (await import('./openapi.ts')).buildOpenapiCommand(host),
   },
-  {
-    name: 'version',
-    summary: 'print version information',
-    build: async (host) => (await import('./version.ts')).buildVersionCommand(host),
-  },
-  {
-    name: 'login',
-    summary: 'sign in to a server',
-    build: async (host) => (await import('./login.ts')).buildLoginCommand(host),
-  },
-  {
-    name: 'logout',
-    summary: 'sign out',
-    build: async (host) => (await import('./logout.ts')).buildLogoutCommand(host),
-  },
-  {
-    name: 'upload',
-    summary: 'upload an .ipa or .apk, and optionally release it',
-    build: async (host) => (await import('./upload.ts')).buildUploadCommand(host),
-  },
-  {
-    name: 'release',
-    summary: 'release a build to a channel',
-    build: async (host) => (await import('./release.ts')).buildReleaseCommand(host),
-  },
-  {
-    name: 'builds',
-    summary: 'list the builds of a project',
-    build: async (host) => (await import('./builds.ts')).buildBuildsCommand(host),
-  },
-  {
-    name: 'device',
-    summary: 'list devices, and register them with Apple',
-    build: async (host) => (await import('./device.ts')).buildDeviceCommand(host),
-  },
-  {
-    name: 'store',
-    summary: 'list and validate connections to app stores',
-    build: async (host) => (await import('./store.ts')).buildStoreCommand(host),
-  },
+  VERSION_ENTRY,
+  ...CLIENT_CATALOG,
 ];

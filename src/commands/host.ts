@@ -6,6 +6,8 @@ import { programName } from '../lib/process.ts';
 export interface CommandHost {
   /** The name that the program was started with, such as `scripts/taxiway`. */
   readonly program: string;
+  /** The version of a client that a server has handed out. It is compared with that of the server; others aren't. */
+  readonly clientVersion?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Data, to stdout. */

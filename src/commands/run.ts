@@ -1,92 +1,17 @@
-// Runs a subcommand and returns its exit code: 0 for success, 1 for failure, 2 for incorrect usage.
-import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../config/problem.ts';
-import { describeFailure, Refusal, UsageError } from '../lib/failure.ts';
-import { withProgramName } from '../lib/program-name.ts';
-import { CATALOG, type CatalogEntry, HIDDEN } from './catalog.ts';
+// Runs a subcommand of `taxiway` and returns its exit code: 0 for success, 1 for failure, 2 for incorrect usage.
+import { CATALOG, HIDDEN } from './catalog.ts';
 import type { CommandHost } from './host.ts';
+import { runProgram } from './program.ts';
 
 const EXAMPLES = `
 Examples:
   taxiway serve
-  taxiway upload app.ipa --project "My App" --channel beta --notes @notes.txt
+  taxiway upload app.apk --project "My App" --channel beta --notes @notes.txt
 
 Run "taxiway COMMAND --help" for details of a command.
 `;
 
 /** Runs `taxiway` with the given arguments. Never throws for errors that a user can cause. */
-export async function runTaxiway(args: readonly string[], processHost: CommandHost): Promise<number> {
-  const [first, second, ...rest] = args;
-  if (first === 'help' && second !== undefined) return runTaxiway([second, '--help', ...rest], processHost);
-  if (first === '--version' || first === '-V') return runTaxiway(['version'], processHost);
-  // Messages show commands as the user has to type them; data isn't changed.
-  const host: CommandHost = {
-    ...processHost,
-    say: (text) => processHost.say(withProgramName(text, processHost.program)),
-  };
-  const entry = [...CATALOG, ...HIDDEN].find((candidate) => candidate.name === first);
-  try {
-    const program = entry === undefined ? buildOverview(host) : await buildProgram(entry, host);
-    if (first === undefined) {
-      program.outputHelp({ error: true });
-      return 2;
-    }
-    await program.parseAsync([...args], { from: 'user' });
-    return 0;
-  } catch (error) {
-    return explainEnd(error, first ?? '', host);
-  }
-}
-
-async function buildProgram(entry: CatalogEntry, host: CommandHost): Promise<Command> {
-  const command = await entry.build(host);
-  command.summary(entry.summary);
-  const program = prepare(new Command('taxiway'), host).addCommand(command);
-  for (const one of listCommands(command)) prepare(one, host);
-  return program;
-}
-
-function listCommands(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(listCommands)];
-}
-
-function buildOverview(host: CommandHost): Command {
-  const program = prepare(new Command('taxiway'), host)
-    .description('Self-hosted distribution of mobile test builds.')
-    .addHelpText('after', EXAMPLES);
-  for (const { name, summary } of CATALOG) program.command(name).summary(summary);
-  return program;
-}
-
-function prepare(command: Command, host: CommandHost): Command {
-  return command
-    .exitOverride()
-    .helpCommand(false)
-    .showHelpAfterError(`(see "taxiway${command.name() === 'taxiway' ? '' : ` ${fullName(command)}`} --help")`)
-    .configureOutput({
-      writeOut: (text) => host.print(withProgramName(text, host.program)),
-      writeErr: (text) => host.say(text),
-      outputError: (text, write) => write(text.replace(/^error: /, 'taxiway: ')),
-    });
-}
-
-function fullName(command: Command): string {
-  const parent = command.parent;
-  return parent === null || parent.name() === 'taxiway' ? command.name() : `${fullName(parent)} ${command.name()}`;
-}
-
-function explainEnd(error: unknown, name: string, host: CommandHost): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof UsageError) {
-    host.say(`taxiway: ${error.message}\n(see "taxiway ${name} --help")\n`);
-    return 2;
-  }
-  if (error instanceof Refusal || error instanceof ConfigError) {
-    host.say(`${error.message.replace(/^/gm, 'taxiway: ')}\n`);
-    return 1;
-  }
-  host.say(
-    `taxiway: unexpected: ${error instanceof Error ? (error.stack ?? error.message) : describeFailure(error)}\n`,
-  );
-  return 1;
+export function runTaxiway(args: readonly string[], host: CommandHost): Promise<number> {
+  return runProgram({ catalog: CATALOG, hidden: HIDDEN, examples: EXAMPLES }, args, host);
 }

@@ -11,6 +11,7 @@ import { findSource, readLabels, readSourceOptions, type SourceOptions } from '.
 import { connect } from './client/connection.ts';
 import { readGitNotes } from './client/git-notes.ts';
 import { findChannel, findProject } from './client/lookup.ts';
+import { writeOutputs } from './client/outputs.ts';
 import { hashFile, identifyBuild, openPackage, type PackageFile, type PackageIdentity } from './client/package-file.ts';
 import { printRelease, type ReleaseSettings, releaseBuild, takeAutomaticRelease } from './client/releasing.ts';
 import { type Build, Channel, type Project, type Release } from './client/shapes.ts';
@@ -19,7 +20,7 @@ import { uploadPackage } from './client/uploading.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { readNotes } from './release-notes.ts';
 
-interface UploadOptions extends SourceOptions {
+export interface UploadOptions extends SourceOptions {
   project?: string;
   organization?: string;
   versionName?: string;
@@ -33,6 +34,8 @@ interface UploadOptions extends SourceOptions {
   mandatory?: boolean;
   yes?: boolean;
   json?: boolean;
+  outputs?: string;
+  qrImage?: string;
 }
 
 const EXAMPLES = `
@@ -47,9 +50,16 @@ package and succeeds.
 `;
 
 export function buildUploadCommand(host: CommandHost): Command {
-  return new Command('upload')
+  return addUploadOptions(new Command('upload'))
     .description('Uploads an .ipa or .apk. With --channel, also releases it.')
     .argument('<file>', 'the package')
+    .addHelpText('after', EXAMPLES)
+    .action((path: string, options: UploadOptions) => upload(host, path, options).then(() => undefined));
+}
+
+/** Adds the options of an upload to a command. */
+export function addUploadOptions(command: Command): Command {
+  return command
     .option('--project <id|name>', 'project of the build')
     .option('--organization <id|name>', 'organization to look for the project in')
     .option('--version-name <text>', "version, instead of the package's own")
@@ -77,11 +87,23 @@ export function buildUploadCommand(host: CommandHost): Command {
     )
     .option('--yes', 'release a build that nobody can install, without asking')
     .option('--json', 'print build and release as JSON')
-    .addHelpText('after', EXAMPLES)
-    .action((path: string, options: UploadOptions) => upload(host, path, options));
+    .option('--outputs <file>', 'append the results to a file as lines such as build_id=…')
+    .option('--qr-image <file>', 'save the QR code of the install page as PNG');
 }
 
-async function upload(host: CommandHost, path: string, options: UploadOptions): Promise<void> {
+interface Uploaded {
+  api: Api;
+  project: Project;
+  build: Build;
+}
+
+/** Uploads a package and releases it to the channel of the options, or to the one that `openChannel` returns. Throws Refusal. */
+export async function upload(
+  host: CommandHost,
+  path: string,
+  options: UploadOptions,
+  openChannel?: (api: Api, project: Project) => Promise<Channel>,
+): Promise<Uploaded> {
   const written = readNotes(host, options.notes);
   checkNotesFromGit(options);
   const labels = readLabels(options);
@@ -90,9 +112,10 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   const api = connect(host);
   const { project: wanted, organization } = options;
   const project = await findProject(api, { project: wanted, organization, platform: guessPlatform(file.name) });
-  const channel = options.channel === undefined ? undefined : await findChannel(api, project, options.channel);
+  const named = options.channel === undefined ? undefined : await findChannel(api, project, options.channel);
   const identity = await identifyBuild(file, project.platform, options);
   if (options.allowOtherIdentifier !== true) checkSameApp(project, file, identity);
+  const channel = openChannel === undefined ? named : await openChannel(api, project);
   host.say(
     `${plainText(file.name)}: ${describePackage(project, identity)}, ${formatBytes(file.size, 'en')}, to ${plainText(project.name)}\n`,
   );
@@ -130,16 +153,19 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
     host.say(`${plainText(channel.name)} has a newer release. To release this build again: ${command}\n`);
   }
 
+  await writeOutputs(host, api, { build, release, channel }, options);
+
   if (options.json === true) {
     if (build.installability?.status === 'uninstallable') host.say(`Warning: ${status}.\n`);
     const url = channel?.install_url ?? null;
     host.print(`${JSON.stringify({ build, release: release ?? null, install_url: url }, null, 2)}\n`);
-    return;
+    return { api, project, build };
   }
   host.print(`build     ${build.identifier}\nversion   ${nameBuild(build)}\nsha256    ${sha256}\n`);
   if (status !== undefined) host.print(`status    ${status}\n`);
   for (const name of await nameAutomaticChannels(api, build)) host.print(`released  automatically to ${name}\n`);
   if (release !== undefined && channel !== undefined) await printRelease(host, release, channel);
+  return { api, project, build };
 }
 
 function checkNotesFromGit({ notesFromGit, notes, channel }: UploadOptions): void {

@@ -6,6 +6,7 @@ export const reservedSegments: ReadonlySet<string> = new Set([
   '.well-known',
   'api',
   'assets',
+  'cli',
   'docs',
   'feeds',
   'health',

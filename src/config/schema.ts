@@ -289,6 +289,8 @@ const limits = z
     downloads_per_export_archive: count(20),
     devices_per_organization: count(10_000),
     open_device_enrollments_per_organization: count(500),
+    previews_per_project: count(50),
+    preview_quiet_days: wholeNumber(1, 365, 7),
     page_size_default: wholeNumber(1, 10_000, 100),
     page_size_maximum: wholeNumber(1, 10_000, 1000),
     audit_events_per_day: count(1000),
@@ -450,4 +452,5 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   updates: z.strictObject({ url: httpAddress() }).prefault({}),
+  cli: z.strictObject({ executables: filePath('folder', 'executables') }).prefault({}),
 });

@@ -114,8 +114,8 @@ function assetFile(name: string): string {
   if (typeof __TAXIWAY_ASSETS__ === 'string') return join(import.meta.dirname, __TAXIWAY_ASSETS__, name);
   if (name === FONT_ASSET) return join(sourceRoot, FONT_FILE);
   if (name === 'package.json' || name.startsWith('migrations')) return join(sourceRoot, name);
-  // The built dashboard and documentation are in dist; their sources are never served.
-  return join(sourceRoot, /^(?:dashboard|docs)(?:\/|$)/.test(name) ? 'dist/assets' : 'src', name);
+  // The built dashboard, documentation and client are in dist; their sources are never served.
+  return join(sourceRoot, /^(?:dashboard|docs)(?:\/|$)|^cli\/taxiway\.cjs$/.test(name) ? 'dist/assets' : 'src', name);
 }
 
 function isPlainName(name: string): boolean {

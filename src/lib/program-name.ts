@@ -29,6 +29,7 @@ const commandNames = [
   'logout',
   'upload',
   'release',
+  'preview',
   'builds',
   'device',
   'store',

@@ -1,6 +1,7 @@
 // Schemas shared by all domains.
 
-import { z } from 'zod';
+// As a namespace, from which the JavaScript client takes only what it uses.
+import * as z from 'zod';
 import { platforms } from '../platforms.ts';
 
 /** A UUID. Upper case is accepted and converted, because ids are stored in lower case. */

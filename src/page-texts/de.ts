@@ -1,5 +1,6 @@
 // All texts of the server's pages in German.
 import { checkout } from './de/checkout.ts';
+import { cli } from './de/cli.ts';
 import { enrollment } from './de/enrollment.ts';
 import { errors } from './de/errors.ts';
 import { feedback } from './de/feedback.ts';
@@ -9,4 +10,4 @@ import { share } from './de/share.ts';
 import { trust } from './de/trust.ts';
 import type { PageTexts } from './texts.ts';
 
-export const de: PageTexts = { checkout, enrollment, errors, feedback, install, join, share, trust };
+export const de: PageTexts = { checkout, cli, enrollment, errors, feedback, install, join, share, trust };

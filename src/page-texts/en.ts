@@ -1,5 +1,6 @@
 // All texts of the server's pages in English.
 import { checkout } from './en/checkout.ts';
+import { cli } from './en/cli.ts';
 import { enrollment } from './en/enrollment.ts';
 import { errors } from './en/errors.ts';
 import { feedback } from './en/feedback.ts';
@@ -9,4 +10,4 @@ import { share } from './en/share.ts';
 import { trust } from './en/trust.ts';
 import type { PageTexts } from './texts.ts';
 
-export const en: PageTexts = { checkout, enrollment, errors, feedback, install, join, share, trust };
+export const en: PageTexts = { checkout, cli, enrollment, errors, feedback, install, join, share, trust };

@@ -1,5 +1,6 @@
 // All texts of the pages that the server renders. Each language is a value of this type, so a missing text is a type error.
 import type { CheckoutTexts } from './checkout-texts.ts';
+import type { CliTexts } from './cli-texts.ts';
 import type { EnrollmentTexts } from './enrollment-texts.ts';
 import type { ErrorTexts } from './error-texts.ts';
 import type { FeedbackTexts } from './feedback-texts.ts';
@@ -10,6 +11,7 @@ import type { TrustTexts } from './trust-texts.ts';
 
 export interface PageTexts {
   checkout: CheckoutTexts;
+  cli: CliTexts;
   enrollment: EnrollmentTexts;
   errors: ErrorTexts;
   feedback: FeedbackTexts;

@@ -1,17 +1,18 @@
 // Uploads of packages: initiate, PUT to the storage, complete (docs/specification/builds.md#upload).
 
 import { admitBuild, reserveUpload } from '../billing/gates.ts';
+import { deriveBuildNumber } from '../builds/build-number.ts';
 import { subjectOf } from '../builds/downloads.ts';
 import { insertFacts } from '../builds/fact-store.ts';
 import { insertIntegrity } from '../builds/integrity.ts';
 import { iconKey, packageKey, pendingKey, uploadOfPackage } from '../builds/objects.ts';
 import { readOrigin, sourceColumns, storeOrigin } from '../builds/origin.ts';
-import type { CompletedBuild, InitiateBuild, PendingUpload } from '../builds/schema.ts';
-import { recordBuild, toBuild } from '../builds/service.ts';
+import { type CompletedBuild, type InitiateBuild, initiateBody, type PendingUpload } from '../builds/schema.ts';
+import { chooseNextNumber, recordBuild, toBuild } from '../builds/service.ts';
 import { withStorage } from '../builds/storage-errors.ts';
 import * as store from '../builds/store.ts';
 import { developerIdOf } from '../core/actor.ts';
-import type { App, ProjectContext } from '../core/context.ts';
+import type { App, ProjectContext, Tx } from '../core/context.ts';
 import { queueMovedSource, queueObjectDeletion } from '../core/object-deletion.ts';
 import { type MovedObject, type ObjectHead, type ObjectHeadAndTail, StorageError } from '../core/storage.ts';
 import { readIconColor, storedColor } from '../images/icon-color.ts';
@@ -31,7 +32,8 @@ const MAX_ATTEMPTS = 4;
 type KeptOutcome = Exclude<InspectionOutcome, { status: 'rejected' }>;
 
 /**
- * Reserves the identity (project, version name, build number) and returns a signed URL for the bytes. Throws
+ * Reserves the identity (project, version name, build number) and returns a signed URL for the bytes. What of the identity isn't sent
+ * is read from the package at complete, which then reserves it. Throws
  * `already_exists` if a build or a pending upload has the identity, and `rate_limit_exceeded` if too many uploads are
  * pending. Expired uploads count until the cleanup job deletes them (docs/specification/builds.md#upload).
  */
@@ -48,8 +50,8 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
     id,
     organizationId: ctx.organization.id,
     projectId: ctx.project.id,
-    versionName: body.version_name,
-    buildNumber: body.build_number,
+    versionName: body.version_name ?? null,
+    buildNumber: body.build_number ?? null,
     bundleIdentifier: body.bundle_identifier ?? null,
     originalFilename: body.original_filename ?? null,
     releaseNotes: body.release_notes ?? null,
@@ -73,7 +75,7 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
   });
   ctx.transact(
     (tx) => {
-      refuseClaimed(store.findClaim(tx, row));
+      if (isWhole(row)) refuseClaimed(store.findClaim(tx, row));
       if (store.countPending(tx, row.projectId) >= limits.pending_uploads_per_project) {
         throw new AppError(
           'rate_limit_exceeded',
@@ -92,6 +94,11 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
     required_headers: { ...requiredHeaders },
     max_size_bytes: limits.build_size_bytes,
   };
+}
+
+/** Whether an upload has its whole identity, which it then reserves. */
+function isWhole<Row extends store.PendingRow>(row: Row): row is Row & { versionName: string; buildNumber: number } {
+  return row.versionName !== null && row.buildNumber !== null;
 }
 
 /** Returns the project of an object being uploaded, or undefined if no pending upload has this key. */
@@ -185,6 +192,14 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     throw new AppError('payload_too_large', `A build can have at most ${max} bytes, but this one has ${head.size}`);
   }
   const outcome = await inspectBytes(ctx, key, head);
+  const own = readIdentity(pending, outcome);
+  const reservation = isWhole(pending) ? undefined : own;
+  if (reservation?.buildNumber !== undefined) {
+    const identity = { ...reservation, projectId: pending.projectId, buildNumber: reservation.buildNumber };
+    // Before the package is moved. What is left of the upload is deleted when it expires, so this can be repeated too.
+    const same = findSamePackage(ctx, identity, { sha256, sizeBytes: head.size });
+    if (same !== undefined) return toCompleted(ctx, same);
+  }
   const icon = outcome.status === 'ok' ? outcome.icon : null;
   const stored = await storeBuild(ctx, {
     key,
@@ -202,8 +217,9 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     organizationId: pending.organizationId,
     projectId: pending.projectId,
     platform: ctx.project.platform,
-    versionName: pending.versionName,
-    buildNumber: pending.buildNumber,
+    versionName: own.versionName,
+    // Without a number, the transaction takes the next free one.
+    buildNumber: own.buildNumber ?? 0,
     packageBuildNumber: found?.build_number ?? null,
     sha256,
     sizeBytes: head.size,
@@ -221,12 +237,62 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     pinnedAt: null,
     uploadedByDeveloperId: developerIdOf(ctx.actor),
     pendingUploadId: pending.id,
-    versionKey: versionKey(pending.versionName, pending.buildNumber),
+    versionKey: versionKey(own.versionName, own.buildNumber ?? 0),
     uploadedByToken: ctx.actor.kind === 'project_access_token' ? ctx.actor.name : null,
     ...sourceColumns(source),
   };
-  const kept = { ...seal, leftKey, uploadUntil: pending.expiresAt };
+  const kept = { ...seal, leftKey, uploadUntil: pending.expiresAt, reservation };
   return toCompleted(ctx, writeBuild(ctx, { ...row, labels }, outcome, kept));
+}
+
+interface ReadIdentity {
+  versionName: string;
+  /** Undefined for the next free number. */
+  buildNumber: number | undefined;
+}
+
+/**
+ * Returns the identity of a build: what initiate sent, completed from the package. The number is undefined if the package has none
+ * that can be derived. Throws `invalid_input` for a missing version name; the bytes stay, so that others can replace them.
+ */
+function readIdentity(pending: store.PendingRow, outcome: KeptOutcome): ReadIdentity {
+  if (isWhole(pending)) return { versionName: pending.versionName, buildNumber: pending.buildNumber };
+  if (outcome.status === 'unreadable') {
+    throw new AppError(
+      'invalid_input',
+      `The package can't be read: ${outcome.reason} Send version_name and build_number with initiate to upload it anyway`,
+    );
+  }
+  const versionName = pending.versionName ?? outcome.inspection.version_name;
+  if (versionName === null || versionName === undefined || !isVersionName(versionName)) {
+    throw new AppError('invalid_input', 'The package has no usable version name. Send version_name with initiate');
+  }
+  return { versionName, buildNumber: pending.buildNumber ?? deriveBuildNumber(outcome.inspection.build_number) };
+}
+
+/** Whether initiate would accept a version name of a package. */
+function isVersionName(text: string): boolean {
+  return initiateBody.shape.version_name.safeParse(text).success;
+}
+
+/**
+ * Returns the active build that already has this package, so that an upload without an identity can be repeated. Throws
+ * `already_exists` if another build or a pending upload has the identity.
+ */
+function findSamePackage(
+  app: Pick<App, 'db' | 'clock'>,
+  identity: store.Identity,
+  { sha256, sizeBytes }: Pick<store.BuildRow, 'sha256' | 'sizeBytes'>,
+): store.BuildRow | undefined {
+  const claim = store.findClaim(app, identity);
+  const holder = claim?.by === 'build' ? store.findBuild(app, claim.buildId) : undefined;
+  const isSame =
+    holder?.revokedAt === null &&
+    holder.sha256.toLowerCase() === sha256.toLowerCase() &&
+    holder.sizeBytes === sizeBytes;
+  if (isSame) return holder;
+  refuseClaimed(claim);
+  return undefined;
 }
 
 /**
@@ -289,16 +355,26 @@ function writeBuild(
   ctx: ProjectContext,
   { labels, ...facts }: Omit<store.BuildRow, 'id' | 'uploadedAt'> & { labels: readonly string[] },
   outcome: KeptOutcome,
-  seal: { sha256: string | undefined; modifiedAt: Date; leftKey: string | null; uploadUntil: number },
+  seal: {
+    sha256: string | undefined;
+    modifiedAt: Date;
+    leftKey: string | null;
+    uploadUntil: number;
+    /** The identity to reserve now; undefined if initiate has reserved it. */
+    reservation: ReadIdentity | undefined;
+  },
 ): store.BuildRow {
   const { pendingUploadId } = facts;
   const written = ctx.transact((tx) => {
     const done = findDone(ctx, pendingUploadId, facts.sha256);
     if (done !== undefined) return done;
     if (store.findPending(tx, facts.projectId, pendingUploadId) === undefined) return undefined;
+    const buildNumber = seal.reservation === undefined ? facts.buildNumber : reserveNumber(tx, facts, seal.reservation);
+    if (typeof buildNumber !== 'number') return buildNumber;
     const { organizationId, sizeBytes: bytes } = facts;
     admitBuild(tx, { organizationId, uploadId: pendingUploadId, bytes, key: facts.objectKey });
-    const row = { ...facts, id: tx.ids.next(), uploadedAt: tx.now };
+    const versionKeyOfBuild = versionKey(facts.versionName, buildNumber);
+    const row = { ...facts, buildNumber, versionKey: versionKeyOfBuild, id: tx.ids.next(), uploadedAt: tx.now };
     store.insertBuild(tx, row, {
       content: outcome.status === 'ok' ? JSON.stringify(outcome.inspection) : null,
       reason: outcome.status === 'ok' ? null : outcome.reason,
@@ -321,4 +397,15 @@ function writeBuild(
   // Bytes that were moved here after the cleanup job ran don't belong to any upload.
   ctx.transact((tx) => queueObjectDeletion(tx, [facts.objectKey, facts.iconKey]), { bookkeeping: true });
   throw notFound();
+}
+
+/** Returns the number of a build whose identity wasn't reserved, or the build that already has this package. */
+function reserveNumber(
+  tx: Tx,
+  facts: Pick<store.BuildRow, 'projectId' | 'sha256' | 'sizeBytes'>,
+  { versionName, buildNumber }: ReadIdentity,
+): number | store.BuildRow {
+  const { projectId } = facts;
+  if (buildNumber === undefined) return chooseNextNumber(tx, projectId);
+  return findSamePackage(tx, { projectId, versionName, buildNumber }, facts) ?? buildNumber;
 }

@@ -61,7 +61,7 @@ interface EventData {
 }
 
 interface EventDetails {
-  /** The name of a registered device. */
+  /** The name of a registered device, or of the channel of an ended preview. */
   name?: string;
   channel?: string;
   version_name?: string;
@@ -94,7 +94,7 @@ export function readFacts(ctx: Context, event: EventRow): EventFacts {
     names: {
       organization: organization?.name ?? null,
       project: project?.name ?? null,
-      channel: details.channel ?? channel?.name ?? null,
+      channel: (type === 'preview.ended' ? details.name : (details.channel ?? channel?.name)) ?? null,
       version_name: build?.versionName ?? details.version_name ?? null,
       build_number: buildNumber === undefined ? null : String(buildNumber),
       device: type === 'device.registered' ? (details.name ?? null) : null,
@@ -144,6 +144,7 @@ function pageOf(type: WebhookEvent, projectId: string | null, data: EventData): 
   if (projectId === null) return null;
   const project = `/projects/${projectId}`;
   if (type === 'build.deleted') return `${project}/builds`;
+  if (type === 'preview.ended') return project;
   if (type === 'feedback.received') return `${project}/feedback?feedback=${data.feedback_id}`;
   return type.startsWith('build.') ? `${project}/builds/${data.build_id}` : `${project}/channels/${data.channel_id}`;
 }

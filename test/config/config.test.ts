@@ -64,6 +64,8 @@ describe('defaults', () => {
       downloads_per_export_archive: 20,
       devices_per_organization: 10_000,
       open_device_enrollments_per_organization: 500,
+      previews_per_project: 50,
+      preview_quiet_days: 7,
       page_size_default: 100,
       page_size_maximum: 1000,
       audit_events_per_day: 1000,

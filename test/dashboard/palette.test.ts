@@ -34,11 +34,13 @@ describe('pages', () => {
     expect(listProjectPages(project('read')).map(({ href }) => href)).toEqual([
       '/projects/p1',
       '/projects/p1/builds',
+      '/projects/p1/feedback',
       '/projects/p1/sdk',
     ]);
     expect(names(listProjectPages(project('admin')))).toEqual([
       'channels',
       'builds',
+      'feedback',
       'projectTesters',
       'sdk',
       'tokens',

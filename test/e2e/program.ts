@@ -1,18 +1,19 @@
 // The real program as a person runs it: `taxiway serve` in an empty folder with nothing but its own variables, and client commands.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { bundleProgram } from '../crash/program.ts';
 import { gatherOutput } from '../support/child.ts';
 
 export const projectDir = resolve(import.meta.dirname, '../..');
 
-/** Returns the program as one file, beside it the web app and the documentation. */
+/** Returns the program as one file, beside it the web app, the documentation and the JavaScript client. */
 export async function findProgram(): Promise<string> {
   const { file } = await bundleProgram();
-  for (const name of ['dashboard', 'docs']) {
+  for (const name of ['dashboard', 'docs', 'cli/taxiway.cjs']) {
     const link = join(file, '../assets', name);
+    mkdirSync(dirname(link), { recursive: true });
     if (existsSync(link)) continue;
     // Another test process may link it at the same moment.
     symlinkSync(join(projectDir, 'dist/assets', name), `${link}.${process.pid}`);

@@ -12,6 +12,7 @@ import {
   joinLinks,
   pendingUploads,
   personalAccessTokens,
+  previews,
   projectAccessTokens,
   projectScreenshots,
   publishJobs,
@@ -56,6 +57,26 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
       isPublic: true,
       createdAt,
     })
+    .run();
+  const previewId = app.ids.next();
+  const previewChannelId = app.ids.next();
+  const pullRequest = app.db.select().from(previews).all().length + 1;
+  app.db
+    .insert(channels)
+    .values({
+      ...inProject,
+      id: previewChannelId,
+      name: `preview ${previewChannelId}`,
+      autoDistribute: false,
+      notifyOnRelease: false,
+      isPublic: false,
+      createdAt,
+    })
+    .run();
+  const endsAt = createdAt + 86_400_000;
+  app.db
+    .insert(previews)
+    .values({ ...inProject, id: previewId, channelId: previewChannelId, pullRequest, openedAt: createdAt, endsAt })
     .run();
   app.db
     .insert(builds)
@@ -296,6 +317,7 @@ export async function addResources({ app, ...world }: Fixture): Promise<Resource
     feedback_id: feedbackId,
     picture_id: pictureId,
     signature: 'unknown',
+    preview_id: previewId,
     screenshot_id: screenshotId,
     webhook_id: webhookId,
     delivery_id: app.ids.next(),

@@ -41,6 +41,7 @@ export const everyEvent: (SubscribableEvent & EventName)[] = [
   'release.rolled_back',
   'build.uploaded',
   'build.deleted',
+  'preview.ended',
   'device.registered',
 ];
 

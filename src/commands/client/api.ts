@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { describeFailure, Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import { type Attempt, readRetryAfter, tryRepeatedly } from './retry.ts';
+import { compareVersions } from './server-version.ts';
 
 const TIMEOUT_MS = 60_000;
 const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -14,7 +15,7 @@ const UNKNOWN_AUTHORITY = /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CE
 const NOTHING_WAS_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 interface ApiRequest {
-  method: 'GET' | 'POST' | 'PATCH';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** From /api/v1 on, such as `/builds`. */
   path: string;
   query?: Record<string, string | undefined>;
@@ -55,6 +56,8 @@ const NOBODY: Bearer = { current: async () => undefined, renew: async () => unde
  * response.
  */
 export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBODY): Api {
+  let compared: Promise<void> | undefined;
+
   async function exchange(request: ApiRequest): Promise<Response> {
     const answer = await fetchOnce(url, request, await bearer.current());
     if (answer.status !== 401) return answer;
@@ -84,6 +87,8 @@ export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBOD
   return {
     url,
     async send(request, returns) {
+      compared ??= compareVersions(host, url);
+      await compared;
       const outcome = await tryRepeatedly(host, () => attempt(request));
       if ('trouble' in outcome) throw new Refusal(outcome.trouble);
       const answer = outcome.done;

@@ -55,6 +55,16 @@ export const Channel = z.object({
   auto_distribute: z.boolean().default(false),
 });
 
+export const Preview = z.object({
+  identifier: z.string(),
+  pull_request: z.number(),
+  channel: Channel,
+  ends_at: z.string(),
+});
+
+/** The response of operations that return nothing. */
+export const Nothing = z.undefined();
+
 export const Release = z.looseObject({
   identifier: z.string(),
   channel_id: z.string(),
@@ -123,6 +133,7 @@ export type Build = z.output<typeof Build>;
 export type Organization = z.output<typeof Organization>;
 export type Project = z.output<typeof Project>;
 export type Channel = z.output<typeof Channel>;
+export type Preview = z.output<typeof Preview>;
 export type AppleState = (typeof appleStates)[number];
 export type Device = z.output<typeof Device>;
 export type StoreConnection = z.output<typeof StoreConnection>;

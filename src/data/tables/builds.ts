@@ -17,8 +17,9 @@ export const pendingUploads = sqliteTable(
     projectId: uuid('project_id')
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
-    versionName: text('version_name').notNull(),
-    buildNumber: integer('build_number').notNull(),
+    /** Null if the package has to say it. Only an upload with both reserves its identity. */
+    versionName: text('version_name'),
+    buildNumber: integer('build_number'),
     bundleIdentifier: text('bundle_identifier'),
     originalFilename: text('original_filename'),
     releaseNotes: text('release_notes'),

@@ -66,6 +66,29 @@ export const formerSlugs = sqliteTable(
   (table) => [index('former_slugs_channel').on(table.channelId), index('former_slugs_retired_at').on(table.retiredAt)],
 );
 
+/** The open previews of pull requests. Each has a channel of its own, which is deleted when it ends. */
+export const previews = sqliteTable(
+  'previews',
+  {
+    id: uuid('id').primaryKey(),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    channelId: uuid('channel_id')
+      .notNull()
+      .references(() => channels.id, { onDelete: 'cascade' }),
+    pullRequest: integer('pull_request').notNull(),
+    openedAt: moment('opened_at').notNull(),
+    endsAt: moment('ends_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('previews_pull_request').on(table.projectId, table.pullRequest),
+    index('previews_project').on(table.projectId, table.id),
+    uniqueIndex('previews_channel').on(table.channelId),
+    index('previews_ends_at').on(table.endsAt),
+  ],
+);
+
 export const releases = sqliteTable(
   'releases',
   {

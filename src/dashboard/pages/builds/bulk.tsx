@@ -46,7 +46,7 @@ export function SelectionBar({ count, onAction, onClear }: BarProps) {
   const t = useTexts().builds.bulk;
   const project = useProject();
   return (
-    <div className="tw-selection" role="toolbar" aria-label={t.title}>
+    <div className="tw-bulk-bar" role="toolbar" aria-label={t.title}>
       <span role="status">{t.selected(count, MAX_SELECTED)}</span>
       <div>
         {bulkActions(project).map((action) => (

@@ -4,6 +4,7 @@ import { IconLock, IconPlus, IconQrcode, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
+import type { Preview } from '../../../channels/preview-schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import type { DeviceCount } from '../../../compatibility/status-line.ts';
 import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
@@ -21,6 +22,7 @@ import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { UploadButton } from '../../upload/drop-zone.tsx';
 import { ChannelForm } from './channel-form.tsx';
+import { Previews } from './previews.tsx';
 import { inProject, useProject } from './project-context.ts';
 import { packageEnding, uploadCommand } from './upload-command.ts';
 
@@ -30,6 +32,7 @@ export function Page() {
   const project = useProject();
   const query = inProject(project);
   const channels = useReadAll<ChannelOverview>('/channels/overview', { query });
+  const previews = useReadAll<Preview>('/previews', { query });
   const [isCreating, setCreating] = useState(false);
   const [shownQr, setShownQr] = useState<Channel>();
   const mayEdit = mayInProject(project, 'channel.edit');
@@ -58,7 +61,10 @@ export function Page() {
               <NoBuilds />
             </>
           ) : (
-            <Channels rows={rows} onShowQr={setShownQr} />
+            <>
+              <Channels rows={withoutPreviews(rows, previews.data)} onShowQr={setShownQr} />
+              <Previews previews={previews.data ?? []} />
+            </>
           )
         }
       </QueryContent>
@@ -76,6 +82,12 @@ export function Page() {
       </Modal>
     </>
   );
+}
+
+/** Previews have a list of their own. */
+function withoutPreviews(rows: readonly ChannelOverview[], previews: readonly Preview[] = []): ChannelOverview[] {
+  const owned = new Set(previews.map(({ channel }) => channel.identifier));
+  return rows.filter(({ channel }) => !owned.has(channel.identifier));
 }
 
 /** Shown before the first build: how to upload one. */

@@ -155,6 +155,7 @@ export const system: Texts['system'] = {
     certificates: 'erneuert die eigenen Zertifikate des Servers',
     'expiry-warnings': 'sendet E-Mails, bevor Profile und Zertifikate ablaufen',
     reservations: 'löscht abgelaufene Reservierungen von Guthaben',
+    previews: 'beendet Vorschauen von Pull Requests ohne neue Builds',
     billing: 'beendet Testphasen und rechnet vergangene Monate ab',
   },
   name: 'Name',

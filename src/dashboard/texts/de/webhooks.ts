@@ -18,6 +18,7 @@ export const webhooks: Texts['webhooks'] = {
     'build.uploaded': 'Build hochgeladen',
     'build.inspected': 'Build geprüft',
     'build.deleted': 'Build gelöscht',
+    'preview.ended': 'Vorschau beendet',
     'device.registered': 'Gerät bei Apple registriert',
     'feedback.received': 'Feedback eingegangen',
     'webhook.test': 'Test',

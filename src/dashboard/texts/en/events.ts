@@ -128,6 +128,8 @@ const sentences: Record<AuditKey, string> = {
   'channel.created': '{actor} created the channel {channel}',
   'channel.edited': '{actor} changed the channel {channel}',
   'channel.deleted': '{actor} deleted the channel {name}',
+  'preview.opened': '{actor} opened the preview {name}',
+  'preview.ended': '{actor} ended the preview {name}',
   'share_link.created': '{actor} created a share link for {shared}',
   'share_link.revoked': '{actor} revoked a share link for {shared}',
   'feed_token.created': '{actor} created a feed token for {channel}',

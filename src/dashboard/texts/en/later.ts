@@ -8,6 +8,7 @@ import { events } from './events.ts';
 import { feedback } from './feedback.ts';
 import { feeds } from './feeds.ts';
 import { packages } from './packages.ts';
+import { previews } from './previews.ts';
 import { projectTokens, sdk } from './sdk.ts';
 import { expiring, settings, sso } from './settings.ts';
 import { sharing } from './sharing.ts';
@@ -23,6 +24,7 @@ export const later = {
   siblings,
   comparison,
   feedback,
+  previews,
   packages,
   feeds,
   account,

@@ -22,6 +22,7 @@ const cleanupJobs: Record<CleanupJobName, string> = {
   certificates: "renews the server's own certificates",
   'expiry-warnings': 'sends emails before profiles and certificates expire',
   reservations: 'deletes expired reservations of credit',
+  previews: 'ends previews of pull requests without new builds',
   billing: 'ends trials and bills past months',
 };
 

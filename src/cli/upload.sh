@@ -1,0 +1,452 @@
+#!/bin/sh
+# Uploads an .ipa or .apk to Taxiway, and optionally releases it. From version {{version}} of the server at {{url}}:
+#
+#   curl -fsS {{url}}/cli/upload.sh | sh -s -- app.apk --channel beta
+#
+# Needs curl, awk and one of sha256sum, shasum and openssl. The access token is read from TAXIWAY_TOKEN and passed to curl
+# through a pipe, so that other users of the machine can't see it. Exit codes: 0 success, 1 failure, 2 incorrect usage.
+
+usage() {
+  cat <<'USAGE'
+usage: upload.sh FILE [options]
+
+Uploads an .ipa or .apk. The server reads version, build number and identifier from the package.
+
+  --channel ID|NAME        channel to release the build to
+  --notes TEXT|@FILE       release notes
+  --mandatory              make the release mandatory
+  --yes                    release a build that nobody can install
+  --project ID|NAME        project of the build; a project access token knows its own
+  --version-name TEXT      version, instead of the package's own
+  --build-number NUMBER    build number, instead of the package's own
+  --next-build-number      use the next free build number
+  --outputs FILE           append the results to a file as lines such as build_id=…
+  --qr-image FILE          save the QR code of the install page as PNG
+
+TAXIWAY_TOKEN is an access token. TAXIWAY_URL is another server than the one of this file.
+USAGE
+}
+
+say() { printf '%s\n' "$*" >&2; }
+fail() { say "upload.sh: $*"; exit 1; }
+misused() { say "upload.sh: $*"; say '(see "upload.sh --help")'; exit 2; }
+
+# Reads JSON and writes a line for each value: its path, a tab and the value, such as ".items[0].name<tab>beta".
+# Control characters become "?", null is left out.
+flatten() {
+  LC_ALL=C awk '
+    function broken() { failed = 1; exit 1 }
+    function skip() { while (substr(s, i, 1) ~ /[ \t\r]/) i++ }
+    function text(   c, out) {
+      if (substr(s, i, 1) != "\"") broken()
+      out = ""
+      for (i++; i <= size; i++) {
+        c = substr(s, i, 1)
+        if (c == "\"") { i++; return out }
+        if (c == "\\") {
+          i++
+          c = substr(s, i, 1)
+          if (c == "u") { i += 4; c = "?" }
+          else if (c !~ /["\\\/]/) c = "?"
+        } else if (c ~ /[[:cntrl:]]/) c = "?"
+        out = out c
+      }
+      broken()
+    }
+    function value(path, depth,   c, n, start, name) {
+      if (depth > 40) broken()
+      skip()
+      c = substr(s, i, 1)
+      if (c == "\"") { print path "\t" text(); return }
+      if (c == "{" || c == "[") {
+        i++
+        skip()
+        if (substr(s, i, 1) == (c == "{" ? "}" : "]")) { i++; return }
+        for (n = 0; ; n++) {
+          skip()
+          if (c == "{") {
+            name = "." text()
+            skip()
+            if (substr(s, i, 1) != ":") broken()
+            i++
+          } else name = "[" n "]"
+          value(path name, depth + 1)
+          skip()
+          i++
+          if (substr(s, i - 1, 1) == ",") continue
+          if (substr(s, i - 1, 1) == (c == "{" ? "}" : "]")) return
+          broken()
+        }
+      }
+      start = i
+      while (substr(s, i, 1) ~ /[-+.0-9A-Za-z]/) i++
+      if (i == start) broken()
+      name = substr(s, start, i - start)
+      if (name != "null") print path "\t" name
+    }
+    { s = s (NR > 1 ? " " : "") $0 }
+    END { if (failed) exit 1; size = length(s); i = 1; value("", 0); skip(); if (i <= size) exit 1 }
+  '
+}
+
+# pick PATH: the value at a path of the last response; empty if there is none.
+pick() { WANTED=$1 awk -F '\t' '$1 == ENVIRON["WANTED"] { print substr($0, length($1) + 2); exit }' "$dir/facts"; }
+
+# find_item FIELD VALUE: the first item of the last list whose field has the value, such as ".items[3]"; empty if there is none.
+find_item() {
+  WANTED_FIELD=$1 WANTED=$2 awk -F '\t' '
+    match($1, /^\.items\[[0-9]+\]/) && substr($1, RLENGTH + 1) == "." ENVIRON["WANTED_FIELD"] &&
+      substr($0, length($1) + 2) == ENVIRON["WANTED"] { print substr($1, 1, RLENGTH); exit }
+  ' "$dir/facts"
+}
+
+# quote TEXT: the text as a JSON string. Only tabs and ends of lines are kept of the control characters.
+quote() {
+  printf '%s\n' "$1" | LC_ALL=C awk '
+    BEGIN { ORS = ""; print "\"" }
+    NR > 1 { print "\\n" }
+    {
+      for (i = 1; i <= length($0); i++) {
+        c = substr($0, i, 1)
+        if (c == "\"" || c == "\\") print "\\" c
+        else if (c == "\t") print "\\t"
+        else if (c !~ /[[:cntrl:]]/) print c
+      }
+    }
+    END { print "\"" }
+  '
+}
+
+# quote_line TEXT: the same for a text of one line.
+quote_line() { quote "$(printf '%s' "$1" | tr '\n' '?')"; }
+
+# send KIND METHOD PATH [BODY]: a request to the API, up to five times. KIND is "once" for a request that must not be repeated after
+# it may have arrived, else "again". The status is in $status, the response in $dir/facts.
+send() {
+  attempt=1
+  while :; do
+    : >"$dir/answer"
+    printf '%s' "${4-}" >"$dir/body"
+    if [ "$2" = POST ]; then
+      status=$(request --data-binary "@$dir/body" -H 'content-type: application/json' --url "$server/api/v1$3")
+    else
+      status=$(request --url "$server/api/v1$3")
+    fi
+    code=$?
+    case $code:$status in
+      0:429 | 0:503) trouble="the server returned $status" ;;
+      0:5??)
+        [ "$1" = again ] || break
+        trouble="the server returned $status"
+        ;;
+      0:*) break ;;
+      5:* | 6:* | 7:*) trouble="cannot reach $server" ;;
+      35:* | 51:* | 53:* | 58:* | 60:* | 77:* | 90:*)
+        fail "$server has no certificate that curl trusts; set CURL_CA_BUNDLE to the certificate of its authority" ;;
+      *)
+        trouble="the connection to $server was lost"
+        [ "$1" = again ] || fail "$trouble"
+        ;;
+    esac
+    pause_before_next || { [ "$code" -eq 0 ] && break; fail "$trouble"; }
+  done
+  flatten <"$dir/answer" >"$dir/facts" 2>/dev/null || {
+    : >"$dir/facts"
+    case $status in 2??) fail "$server$3 returned an unexpected response. Is it a Taxiway server?" ;; esac
+  }
+}
+
+# The token is on the standard input of curl, never on its command line. curl follows no redirect, which could take it elsewhere.
+request() {
+  curl -sS --globoff --connect-timeout 30 --max-time 900 -A 'taxiway-upload.sh/{{version}}' -H 'accept: application/json' \
+    -o "$dir/answer" -w '%{http_code}' --config - "$@" <<TOKEN
+header = "Authorization: Bearer $token"
+TOKEN
+}
+
+pause_before_next() {
+  [ "$attempt" -lt 5 ] || return 1
+  attempt=$((attempt + 1))
+  say "$trouble; trying again in $((1 << (attempt - 2))) s ($attempt of 5)"
+  sleep $((1 << (attempt - 2)))
+}
+
+# expect WHAT: ends with the message of the server unless the last request succeeded.
+expect() {
+  case $status in
+    2??) ;;
+    3??) fail "$1: the server redirects; set TAXIWAY_URL to its new address ($status)" ;;
+    401) fail "$1: $(pick .message); set TAXIWAY_TOKEN to a valid token (401)" ;;
+    *) fail "$1: $(pick .message) ($status $(pick .error))" ;;
+  esac
+}
+
+is_id() {
+  case $1 in
+    ????????-????-????-????-????????????) case $1 in *[!0-9A-Fa-f-]*) return 1 ;; esac ;;
+    *) return 1 ;;
+  esac
+}
+
+checksum() {
+  if command -v sha256sum >/dev/null 2>&1; then sha256sum <"$1"
+  elif command -v shasum >/dev/null 2>&1; then shasum -a 256 <"$1"
+  elif command -v openssl >/dev/null 2>&1; then openssl dgst -sha256 -r <"$1"
+  else fail 'one of sha256sum, shasum and openssl is required'
+  fi | cut -c 1-64
+}
+
+find_project() {
+  if is_id "$project"; then
+    send again GET "/projects/$project"
+    expect "project $project"
+    at=
+  else
+    send again GET /organizations
+    expect 'the organizations of the token'
+    awk -F '\t' '$1 ~ /^\[[0-9]+\]\.identifier$/ { print $2 }' "$dir/facts" >"$dir/organizations"
+    found=
+    while IFS= read -r one; do
+      is_id "$one" || fail "$server returned an unexpected response. Is it a Taxiway server?"
+      send again GET "/projects?organization_id=$one&limit=1000"
+      expect 'the projects of the token'
+      # Both platforms can have a project of the same name: the package decides.
+      WANTED=$project PLATFORM=$platform awk -F '\t' '
+        match($1, /^\.items\[[0-9]+\]/) { item = substr($1, 1, RLENGTH); facts[item, substr($1, RLENGTH + 2)] = substr($0, length($1) + 2); items[item] = 1 }
+        END {
+          for (item in items)
+            if (facts[item, "platform"] == ENVIRON["PLATFORM"] && (ENVIRON["WANTED"] == "" || facts[item, "name"] == ENVIRON["WANTED"]))
+              print facts[item, "identifier"]
+        }
+      ' "$dir/facts" >>"$dir/projects"
+    done <"$dir/organizations"
+    [ -s "$dir/projects" ] || fail "no project for $platform${project:+ named \"$project\"} is available to the token"
+    [ "$(wc -l <"$dir/projects")" -eq 1 ] || misused "several projects match; choose one with --project ID: $(tr '\n' ' ' <"$dir/projects")"
+    read -r found <"$dir/projects"
+    is_id "$found" || fail "$server returned an unexpected response. Is it a Taxiway server?"
+    send again GET "/projects/$found"
+    expect "project $found"
+  fi
+  project_id=$(pick .identifier)
+  organization_id=$(pick .organization_id)
+  project_name=$(pick .name)
+  identifier=$(pick .bundle_identifier)
+  is_id "$project_id" && is_id "$organization_id" || fail "$server returned an unexpected response. Is it a Taxiway server?"
+  here="organization_id=$organization_id&project_id=$project_id"
+}
+
+find_channel() {
+  send again GET "/channels?$here&limit=1000"
+  expect 'the channels of the project'
+  item=$(find_item identifier "$channel")
+  [ -n "$item" ] || item=$(find_item name "$channel")
+  [ -n "$item" ] || fail "channel \"$channel\" not found in $project_name"
+  channel_id=$(pick "$item.identifier")
+  channel_name=$(pick "$item.name")
+  install_url=$(pick "$item.install_url")
+  is_id "$channel_id" || fail "$server returned an unexpected response. Is it a Taxiway server?"
+}
+
+# The same package may be on the server already: its id is in $build then.
+find_uploaded() {
+  build=
+  [ -z "$version_name$build_number" ] && [ "$next_number" = no ] || return 0
+  send again GET "/builds?$here&limit=100"
+  case $status in 2??) ;; *) return 0 ;; esac
+  item=$(find_item sha256 "$sha256")
+  [ -n "$item" ] || return 0
+  build=$(pick "$item.identifier")
+  read_build "$item"
+}
+
+read_build() {
+  version="$(pick "$1.version_name") ($(pick "$1.display_build_number"))"
+  inspection=$(pick "$1.inspection_status")
+  installable=$(pick "$1.installability.status")
+  own_identifier=$(pick "$1.inspection.bundle_identifier")
+}
+
+upload() {
+  body="{\"original_filename\":$(quote_line "${file##*/}"),\"size_bytes\":$size"
+  [ -z "$version_name" ] || body="$body,\"version_name\":$(quote_line "$version_name")"
+  if [ "$next_number" = yes ]; then
+    send again GET "/builds/next-number?$here"
+    expect 'the next build number'
+    build_number=$(pick .build_number)
+  fi
+  [ -z "$build_number" ] || body="$body,\"build_number\":$build_number"
+  [ -z "$notes" ] || body="$body,\"release_notes\":$(quote "$notes")"
+  send once POST "/builds/initiate?$here" "$body}"
+  expect "the upload of ${file##*/}"
+  pending=$(pick .pending_upload_id)
+  is_id "$pending" || fail "$server returned an unexpected response. Is it a Taxiway server?"
+  send_bytes
+  send again POST "/builds/$pending/complete?$here" "{\"sha256\":\"$sha256\"}"
+  expect "${file##*/}"
+  build=$(pick .identifier)
+  is_id "$build" || fail "$server returned an unexpected response. Is it a Taxiway server?"
+  [ "$(pick .sha256 | tr 'A-F' 'a-f')" = "$sha256" ] && [ "$(pick .size_bytes)" = "$size" ] ||
+    fail "the uploaded file differs from ${file##*/} (build $build)"
+  cp "$dir/facts" "$dir/build"
+  read_build ''
+}
+
+# The signed URL and its headers are as secret as the token, and belong to the storage, which never gets the token.
+send_bytes() {
+  url=$(pick .upload_url)
+  case $url in
+    *[!-A-Za-z0-9._~:/?#@!\$\&\'\(\)*+,\;=%]* | '') fail 'the server returned an upload URL that cannot be used' ;;
+    http://* | https://*) ;;
+    *) fail "the server returned an upload URL that isn't http or https" ;;
+  esac
+  {
+    printf 'url = "%s"\n' "$url"
+    awk -F '\t' '
+      index($1, ".required_headers.") == 1 {
+        name = substr($1, 19)
+        value = substr($0, length($1) + 2)
+        if (name ~ /^[-A-Za-z0-9_]+$/ && value !~ /["\\]/) printf "header = \"%s: %s\"\n", name, value
+      }
+    ' "$dir/facts"
+    # curl would send a form otherwise.
+    grep -qi '^\.required_headers\.content-type' "$dir/facts" || printf 'header = "content-type: application/octet-stream"\n'
+  } >"$dir/target"
+  attempt=1
+  while :; do
+    : >"$dir/answer"
+    status=$(curl -sS --globoff --connect-timeout 30 --speed-limit 1 --speed-time 120 -o "$dir/answer" -w '%{http_code}' \
+      --upload-file "$path" --config - <"$dir/target")
+    code=$?
+    case $code:$status in
+      0:2??) return 0 ;;
+      0:408 | 0:429 | 0:5??) trouble="storage returned $status" ;;
+      0:*) fail "storage returned $status $(sed -n 's/.*<Code>\([A-Za-z]*\)<\/Code>.*/\1/p' "$dir/answer" | head -n 1)" ;;
+      26:*) fail "cannot read $file" ;;
+      *) trouble='the connection was lost' ;;
+    esac
+    pause_before_next || fail "the upload failed: $trouble"
+  done
+}
+
+release() {
+  release=
+  [ ! -f "$dir/build" ] || release=$(WANTED=$channel_id awk -F '\t' '
+    match($1, /^\.released_to\[[0-9]+\]/) { facts[substr($1, 1, RLENGTH), substr($1, RLENGTH + 2)] = $2; items[substr($1, 1, RLENGTH)] = 1 }
+    END { for (item in items) if (facts[item, "channel_id"] == ENVIRON["WANTED"]) print facts[item, "release_id"] }
+  ' "$dir/build")
+  if [ -z "$release" ] && [ "$is_new" = no ]; then
+    send again GET "/releases?$here&channel_id=$channel_id&limit=100"
+    expect "the releases of $channel_name"
+    item=$(find_item build.identifier "$build")
+    [ -z "$item" ] || [ "$(pick "$item.state")" != active ] || release=$(pick "$item.identifier")
+  fi
+  if [ -n "$release" ]; then
+    [ "$mandatory" = no ] || say "$channel_name already has the build; --mandatory changes nothing."
+    return 0
+  fi
+  [ "$installable" != uninstallable ] || [ "$yes" = yes ] ||
+    fail "build $build was uploaded, but nobody can install it. Add --yes to release it to $channel_name anyway."
+  body="{\"build_id\":\"$build\""
+  [ -z "$notes" ] || body="$body,\"release_notes\":$(quote "$notes")"
+  [ "$mandatory" = no ] || body="$body,\"mandatory\":true"
+  send once POST "/releases?$here&channel_id=$channel_id" "$body}"
+  expect "build $build was uploaded, but not released to $channel_name"
+  release=$(pick .identifier)
+}
+
+needs_value() { [ "$2" -gt 1 ] || misused "$1 needs a value"; }
+
+main() {
+  file='' channel='' notes='' project="${TAXIWAY_PROJECT-}" version_name='' build_number='' outputs='' qr_image=''
+  mandatory=no yes=no next_number=no
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --channel) needs_value "$1" $#; channel=$2; shift ;;
+      --notes) needs_value "$1" $#; notes=$2; shift ;;
+      --project) needs_value "$1" $#; project=$2; shift ;;
+      --version-name) needs_value "$1" $#; version_name=$2; shift ;;
+      --build-number) needs_value "$1" $#; build_number=$2; shift ;;
+      --outputs) needs_value "$1" $#; outputs=$2; shift ;;
+      --qr-image) needs_value "$1" $#; qr_image=$2; shift ;;
+      --next-build-number) next_number=yes ;;
+      --mandatory) mandatory=yes ;;
+      --yes) yes=yes ;;
+      --help | -h) usage; exit 0 ;;
+      --) shift; [ $# -eq 1 ] && [ -z "$file" ] || misused 'one file is required'; file=$1 ;;
+      -?*) misused "unknown option $1" ;;
+      *) [ -z "$file" ] || misused "only one file can be uploaded: $1"; file=$1 ;;
+    esac
+    shift
+  done
+  [ -n "$file" ] || { usage >&2; exit 2; }
+  case $build_number in *[!0-9]*) misused '--build-number must be a whole number' ;; esac
+  case $notes in
+    @*) notes=$(cat -- "${notes#@}") || fail "cannot read the release notes" ;;
+  esac
+  case $file in /*) path=$file ;; *) path=./$file ;; esac
+  [ -f "$path" ] || fail "file $file not found"
+  [ -r "$path" ] || fail "cannot read $file"
+  case $file in
+    *.[Aa][Pp][Kk]) platform=android ;;
+    *.[Ii][Pp][Aa]) platform=ios ;;
+    *) misused "$file is neither an .apk nor an .ipa" ;;
+  esac
+  command -v curl >/dev/null 2>&1 || fail 'curl is required'
+  server=${TAXIWAY_URL:-'{{url}}'}
+  server=${server%/}
+  case $server in
+    http://?* | https://?*) ;;
+    *) misused 'TAXIWAY_URL must be the address of a server, such as https://builds.example.com' ;;
+  esac
+  token=${TAXIWAY_TOKEN-}
+  [ -n "$token" ] || fail 'TAXIWAY_TOKEN is empty or not set: it has to be an access token'
+  case $token in *[!-A-Za-z0-9._~+/=]*) fail 'TAXIWAY_TOKEN contains characters that no token has' ;; esac
+
+  umask 077
+  dir=$(mktemp -d "${TMPDIR:-/tmp}/taxiway.XXXXXX") || fail 'cannot create a temporary folder'
+  trap 'rm -rf "$dir"' EXIT
+  trap 'exit 130' HUP INT TERM
+
+  size=$(wc -c <"$path" | tr -d ' ')
+  [ "$size" -gt 0 ] || fail "$file is empty"
+  sha256=$(checksum "$path")
+  case $sha256 in *[!0-9a-f]* | '') fail "cannot compute the SHA-256 of $file" ;; esac
+
+  find_project
+  channel_id='' channel_name='' install_url=''
+  [ -z "$channel" ] || find_channel
+  find_uploaded
+  is_new=no
+  if [ -n "$build" ]; then
+    say "${file##*/} is already on the server as build $build; not uploaded again."
+  else
+    say "uploading ${file##*/} ($size bytes) to $project_name"
+    upload
+    is_new=yes
+  fi
+  [ "$inspection" = ok ] || say 'Warning: the server cannot read the package.'
+  [ "$installable" != uninstallable ] || say 'Warning: nobody can install this build; its page says why.'
+  [ -z "$identifier" ] || [ -z "$own_identifier" ] || [ "$identifier" = "$own_identifier" ] ||
+    say "Warning: the package is $own_identifier, but the app of $project_name is $identifier."
+  release=
+  [ -z "$channel" ] || release
+
+  page="$server/projects/$project_id/builds/$build"
+  if [ -n "$channel" ]; then
+    qr_url="$server/public/v1/channels/$channel_id/qr.png"
+  else
+    install_url="$server/install/builds/$build"
+    qr_url="$server/public/v1/builds/$build/qr.png"
+  fi
+  printf 'build     %s\nversion   %s\nsha256    %s\n' "$build" "$version" "$sha256"
+  [ -z "$release" ] || printf 'release   %s\nchannel   %s\n' "$release" "$channel_name"
+  printf 'page      %s\ninstall   %s\nqr        %s\n' "$page" "$install_url" "$qr_url"
+  if [ -n "$qr_image" ]; then
+    curl -fsS --globoff --connect-timeout 30 --max-time 60 -o "$qr_image" --url "$qr_url" || fail "cannot save the QR code as $qr_image"
+  fi
+  [ -z "$outputs" ] || printf '%s\n' "build_id=$build" "build_url=$page" "install_url=$install_url" "qr_url=$qr_url" \
+    "release_id=$release" "qr_image=$qr_image" >>"$outputs" || fail "cannot write $outputs"
+}
+
+# At the end, so that nothing runs if only a part of this file arrived.
+main "$@"

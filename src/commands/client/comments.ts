@@ -1,0 +1,110 @@
+// One comment on a pull request, found again by a mark in its text: updated if it's there, otherwise created. The token of the job is only
+// sent to the forge.
+import * as z from 'zod';
+import { describeFailure, Refusal, UsageError } from '../../lib/failure.ts';
+import { type CommandHost, plainText } from '../host.ts';
+
+const TIMEOUT_MS = 20_000;
+const PAGE_SIZE = 100;
+/** More comments aren't searched; a new one is created then. */
+const MAX_PAGES = 20;
+
+const Comments = z.array(z.object({ id: z.number(), body: z.string().nullish() }));
+
+export interface Forge {
+  readonly name: 'GitHub' | 'GitLab';
+  /** Address of the comments of a pull request, and of one of them. */
+  list(pullRequest: number): string;
+  one(pullRequest: number, id: number): string;
+  readonly updateMethod: 'PATCH' | 'PUT';
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Returns the forge whose CI runs the command, with the token of the job; undefined if there is none. */
+export function findForge({ env }: Pick<CommandHost, 'env'>): Forge | undefined {
+  const value = (name: string) => (env[name]?.trim() === '' ? undefined : env[name]?.trim());
+  const repository = value('GITHUB_REPOSITORY');
+  const gitHubToken = value('GITHUB_TOKEN');
+  if (repository !== undefined && gitHubToken !== undefined) {
+    const base = `${apiAddress(value('GITHUB_API_URL') ?? 'https://api.github.com')}/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
+    return {
+      name: 'GitHub',
+      list: (pullRequest) => `${base}/issues/${pullRequest}/comments`,
+      one: (_pullRequest, id) => `${base}/issues/comments/${id}`,
+      updateMethod: 'PATCH',
+      headers: {
+        accept: 'application/vnd.github+json',
+        'x-github-api-version': '2022-11-28',
+        authorization: `Bearer ${gitHubToken}`,
+      },
+    };
+  }
+  const project = value('CI_PROJECT_ID');
+  const api = value('CI_API_V4_URL');
+  const own = value('GITLAB_TOKEN');
+  const token = own ?? value('CI_JOB_TOKEN');
+  if (project === undefined || api === undefined || token === undefined) return undefined;
+  const notes = (pullRequest: number) =>
+    `${apiAddress(api)}/projects/${encodeURIComponent(project)}/merge_requests/${pullRequest}/notes`;
+  return {
+    name: 'GitLab',
+    list: notes,
+    one: (pullRequest, id) => `${notes(pullRequest)}/${id}`,
+    updateMethod: 'PUT',
+    headers: own === undefined ? { 'job-token': token } : { 'private-token': token },
+  };
+}
+
+function apiAddress(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new UsageError(`the address of the forge must be http or https: ${plainText(text)}`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+/** Updates the comment with the mark, or creates it. Throws Refusal with the reason if the forge doesn't accept it. */
+export async function writeComment(forge: Forge, pullRequest: number, mark: string, text: string): Promise<void> {
+  const body = JSON.stringify({ body: `${mark}\n${text}` });
+  const existing = await findComment(forge, pullRequest, mark);
+  if (existing === undefined) await send(forge, 'POST', forge.list(pullRequest), body);
+  else await send(forge, forge.updateMethod, forge.one(pullRequest, existing), body);
+}
+
+async function findComment(forge: Forge, pullRequest: number, mark: string): Promise<number | undefined> {
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const answer = await send(forge, 'GET', `${forge.list(pullRequest)}?per_page=${PAGE_SIZE}&page=${page}`);
+    const comments = Comments.safeParse(await answer.json().catch(() => undefined));
+    if (!comments.success) throw new Refusal(`${forge.name} returned an unexpected response`);
+    // At the beginning, so that a comment that quotes it isn't replaced.
+    const found = comments.data.find(({ body }) => body?.startsWith(mark) === true);
+    if (found !== undefined) return found.id;
+    if (comments.data.length < PAGE_SIZE) return undefined;
+  }
+  return undefined;
+}
+
+async function send(forge: Forge, method: string, url: string, body?: string): Promise<Response> {
+  let answer: Response;
+  try {
+    answer = await fetch(url, {
+      method,
+      headers: {
+        'user-agent': 'taxiway',
+        ...forge.headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body }),
+      // A redirect could send the token elsewhere.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new Refusal(`cannot reach ${forge.name}: ${describeFailure(cause)}`);
+  }
+  if (answer.ok) return answer;
+  const hint =
+    forge.name === 'GitLab' && 'job-token' in forge.headers ? '; set GITLAB_TOKEN to a token with the scope api' : '';
+  throw new Refusal(`${forge.name} returned ${answer.status}${hint}`);
+}

@@ -1,0 +1,60 @@
+// Sends the executables under /cli/executables/ on the raw connection, because they're streamed.
+import { createReadStream } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { executablesOf } from '../cli/executables.ts';
+import { cliPaths } from '../cli/files.ts';
+import type { App } from '../core/context.ts';
+
+/** Each download holds a file open. More than these at once are asked to come back. */
+const MAX_DOWNLOADS = 32;
+
+/** Returns the handler, which returns true if it responds. Unknown names are left to the operations, which have the error page. */
+export function createExecutableHandler(
+  app: App,
+): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
+  let running = 0;
+
+  return async function handleExecutable(request, response) {
+    const [path = ''] = (request.url ?? '').split('?');
+    const file = await executablesOf(app).find(path.slice(cliPaths.executables.length));
+    if (file === undefined) return false;
+    const headers = {
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-request-id': app.ids.next(),
+    };
+    const etag = `"${file.bytes.toString(36)}-${Math.trunc(file.modifiedAt).toString(36)}"`;
+    if (running >= MAX_DOWNLOADS) {
+      response.writeHead(503, { ...headers, 'retry-after': '30' }).end();
+      return true;
+    }
+    response.writeHead(200, {
+      ...headers,
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename="${file.name}"`,
+      'content-length': file.bytes,
+      'cache-control': 'no-cache',
+      etag,
+    });
+    if (request.method === 'HEAD' || file.bytes === 0) {
+      response.end();
+      return true;
+    }
+    running += 1;
+    try {
+      // Exactly the announced bytes, even if the file is replaced meanwhile.
+      await pipeline(createReadStream(file.path, { end: file.bytes - 1 }), response);
+    } catch {
+      response.destroy();
+    } finally {
+      running -= 1;
+    }
+    return true;
+  };
+}
+
+/** Whether a request is for an executable. */
+export function isExecutableRequest({ method, url = '' }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && url.startsWith(cliPaths.executables);
+}

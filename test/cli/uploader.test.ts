@@ -1,0 +1,217 @@
+// The shell uploader against a server, in every installed shell, and its requests and messages against a fake one.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readUploader } from '../../src/cli/files.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { BUILD, CHANNEL, type FakeServer, PROJECT, sha256Of, startFakeServer, TOKEN } from '../commands/fake-server.ts';
+import { buildApk, sha256 } from '../support/fixtures.ts';
+import { api } from '../support/harness.ts';
+import { openRunner, type Runner, shells } from './shells.ts';
+
+const CHANNEL_NAME = 'beta $(touch pwned) "q" `id`';
+let fixture: Fixture;
+let runner: Runner;
+let script: string;
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  const response = await fetch(new URL('/cli/upload.sh', fixture.url));
+  expect(response.headers.get('content-type')).toBe('text/x-shellscript; charset=utf-8');
+  script = await response.text();
+  const query = { organization_id: fixture.organization_id, project_id: fixture.android_project_id };
+  expect((await api(fixture).post('/api/v1/channels', { name: CHANNEL_NAME, public: true }, query)).status).toBe(201);
+});
+afterAll(() => fixture?.stop());
+beforeEach(() => {
+  runner = openRunner();
+});
+afterEach(() => runner[Symbol.dispose]());
+
+const withToken = () => ({ TAXIWAY_URL: fixture.url, TAXIWAY_TOKEN: fixture.project_access_token });
+
+describe('the shell uploader', () => {
+  it.each(shells.map((shell, index) => [shell.join(' '), shell, index] as const))(
+    'uploads and releases in %s, and finds the build when it is repeated',
+    async (_name, shell, index) => {
+      const bytes = buildApk({ packageName: 'com.example.shell', versionCode: 100 + index });
+      const name = `my app's "best" $HOME [1] {a,b}.apk`;
+      writeFileSync(join(runner.folder, name), bytes);
+      const notes = 'Say "hi" \\ back\nthen\tgo $(touch pwned)';
+      const words = [
+        ...shell,
+        '-s',
+        '--',
+        name,
+        '--channel',
+        CHANNEL_NAME,
+        '--notes',
+        notes,
+        '--outputs',
+        'out',
+        '--qr-image',
+        'qr.png',
+      ];
+      const first = await runner.run(words, withToken(), script);
+      expect(first, first.stderr).toMatchObject({ code: 0 });
+      const found = /^build {5}(\S+)\nversion {3}1\.2\.3 \((\d+)\)\nsha256 {4}(\S+)\nrelease {3}(\S+)\n/.exec(
+        first.stdout,
+      );
+      const [, build, number, sum, release] = found ?? [];
+      expect([number, sum]).toEqual([String(100 + index), sha256(bytes)]);
+      const stored = await api(fixture).get(`/api/v1/builds/${build}`);
+      expect(stored.body).toMatchObject({ original_filename: name, release_notes: notes, inspection_status: 'ok' });
+      const outputs = Object.fromEntries(
+        readFileSync(join(runner.folder, 'out'), 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => line.split('=')),
+      );
+      expect(outputs).toMatchObject({ build_id: build, release_id: release, qr_image: 'qr.png' });
+      expect(first.stdout).toContain(`install   ${outputs.install_url}
+qr        ${outputs.qr_url}
+`);
+      expect((await fetch(outputs.build_url ?? '', { headers: { accept: 'text/html' } })).status).toBeLessThan(500);
+      // Width and height of the image header.
+      expect(readFileSync(join(runner.folder, 'qr.png')).toString('hex', 16, 24)).toBe('0000016800000168');
+
+      const again = await runner.run(words, withToken(), script);
+      expect(again, again.stderr).toMatchObject({ code: 0, stdout: first.stdout });
+      expect(again.stderr).toContain(`is already on the server as build ${build}; not uploaded again.\n`);
+      expect(runner.commandLines()).not.toContain(fixture.project_access_token);
+      expect(runner.commandLines()).not.toContain('/storage/v1/');
+      expect(existsSync(join(runner.folder, 'pwned'))).toBe(false);
+    },
+  );
+
+  it('does nothing if only a part of it arrived', async () => {
+    const part = script.slice(0, script.lastIndexOf('main "$@"'));
+    expect(await runner.run(['sh', '-s', '--', '--help'], {}, part)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('contains the address of the server, and nothing that a shell would run', () => {
+    const config = {
+      ...fixture.config,
+      server: { ...fixture.config.server, base_url: "https://example.com/a'b$(id)" },
+    };
+    const text = readUploader({ config }).bytes.toString();
+    expect(text).toContain("TAXIWAY_URL:-'https://example.com/a%27b$(id)'}");
+    expect(text).not.toMatch(/\{\{|\beval\b/);
+  });
+});
+
+describe('against a fake server', () => {
+  let fake: FakeServer;
+  const bytes = buildApk();
+  beforeEach(async () => {
+    fake = await startFakeServer();
+    writeFileSync(join(runner.folder, 'app.apk'), bytes);
+  });
+  afterEach(() => fake[Symbol.asyncDispose]());
+
+  const upload = (...words: string[]) =>
+    runner.run(
+      ['sh', '-s', '--', 'app.apk', '--project', PROJECT, ...words],
+      { TAXIWAY_URL: `${fake.url}/`, TAXIWAY_TOKEN: TOKEN },
+      script,
+    );
+
+  it('sends what initiate needs, the bytes to the signed address without the token, and their SHA-256', async () => {
+    // The fake's ids aren't those of a server.
+    fake.failNext('POST /builds/initiate', {
+      status: 201,
+      body: {
+        pending_upload_id: BUILD,
+        upload_url: `${fake.url}/storage/v1/pending-1?sig=a%2Bb`,
+        required_headers: { 'x-ms-blob-type': 'BlockBlob' },
+      },
+    });
+    await upload();
+    expect(fake.seen.find(({ route }) => route === 'POST /builds/initiate')?.body).toEqual({
+      original_filename: 'app.apk',
+      size_bytes: bytes.length,
+    });
+    expect(fake.stored[0]?.equals(bytes)).toBe(true);
+    expect(fake.putHeaders[0]).toMatchObject({ 'x-ms-blob-type': 'BlockBlob', 'content-length': String(bytes.length) });
+    expect(fake.putHeaders[0]).not.toHaveProperty('authorization');
+    expect(fake.seen.at(-1)).toMatchObject({
+      route: `POST /builds/${BUILD}/complete`,
+      body: { sha256: sha256Of(bytes) },
+    });
+    expect(runner.commandLines()).not.toContain('sig=');
+  });
+
+  it('tries again after temporary problems, and fails after five attempts', async () => {
+    fake.failNext(`GET /projects/${PROJECT}`, { status: 503 }, 'break', { status: 429 });
+    fake.failNext('GET /channels', ...Array.from({ length: 5 }, () => ({ status: 503, body: { message: 'Full' } })));
+    const { code, stderr } = await upload('--channel', CHANNEL);
+    expect(code).toBe(1);
+    expect(stderr).toContain('the server returned 503; trying again in 1 s (2 of 5)\n');
+    expect(stderr).toContain(`the connection to ${fake.url} was lost; trying again in 2 s (3 of 5)\n`);
+    expect(stderr).toContain('upload.sh: the channels of the project: Full (503 )\n');
+    expect(fake.routes().filter((route) => route === 'GET /channels')).toHaveLength(5);
+  });
+
+  it.each<[string, number, object, string]>([
+    [
+      'a rejected token',
+      401,
+      { error: 'unauthorized', message: 'Sign in first' },
+      'Sign in first; set TAXIWAY_TOKEN to a valid token (401)',
+    ],
+    ['a refusal', 403, { error: 'forbidden', message: 'Not\u001b[2J you' }, 'Not?[2J you (403 forbidden)'],
+    ['a redirect', 302, {}, 'the server redirects; set TAXIWAY_URL to its new address (302)'],
+    ['another kind of server', 200, { name: 'Hello' }, 'returned an unexpected response. Is it a Taxiway server?'],
+  ])('ends with 1 and the reason for %s', async (_name, status, body, message) => {
+    fake.failNext(`GET /projects/${PROJECT}`, { status, body });
+    const { code, stdout, stderr } = await upload();
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(message);
+  });
+
+  it('refuses an upload address that could be an option of curl', async () => {
+    const body = { pending_upload_id: BUILD, upload_url: `${fake.url}/x"\noutput = "pwned`, required_headers: {} };
+    fake.failNext('POST /builds/initiate', { status: 201, body });
+    const { code, stderr } = await upload();
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('the server returned an upload URL that cannot be used'),
+    ]);
+    expect(fake.stored).toEqual([]);
+  });
+
+  it.each<[string, string[], Record<string, string>, number, string]>([
+    ['no file', [], {}, 2, 'usage: upload.sh FILE'],
+    ['an unknown option', ['app.apk', '--chanel', 'x'], {}, 2, 'unknown option --chanel'],
+    ['an option without its value', ['app.apk', '--channel'], {}, 2, '--channel needs a value'],
+    ['a number that is none', ['app.apk', '--build-number', '1x'], {}, 2, '--build-number must be a whole number'],
+    ['a missing file', ['none.apk'], {}, 1, 'file none.apk not found'],
+    ['another kind of file', ['dir/notes.txt'], {}, 2, 'dir/notes.txt is neither an .apk nor an .ipa'],
+    ['an empty token', ['app.apk'], { TAXIWAY_TOKEN: '' }, 1, 'TAXIWAY_TOKEN is empty or not set'],
+    [
+      'a token with a line break',
+      ['app.apk'],
+      { TAXIWAY_TOKEN: 'a\nurl = "x"' },
+      1,
+      'TAXIWAY_TOKEN contains characters that no token has',
+    ],
+    [
+      'another scheme',
+      ['app.apk'],
+      { TAXIWAY_URL: 'ftp://example.com' },
+      2,
+      'TAXIWAY_URL must be the address of a server',
+    ],
+  ])('rejects %s before sending anything', async (_name, words, env, code, message) => {
+    mkdirSync(join(runner.folder, 'dir'));
+    writeFileSync(join(runner.folder, 'dir/notes.txt'), 'x');
+    const finished = await runner.run(
+      ['sh', '-s', '--', ...words],
+      { TAXIWAY_URL: fake.url, TAXIWAY_TOKEN: TOKEN, ...env },
+      script,
+    );
+    expect(finished.code).toBe(code);
+    expect(finished.stderr).toContain(message);
+    expect(fake.seen).toEqual([]);
+  });
+});
