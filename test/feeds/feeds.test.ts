@@ -91,6 +91,14 @@ describe('the F-Droid repository of a public channel', () => {
     }
   });
 
+  it('has the icon of each of its builds, for clients without an index', async () => {
+    const icon = await open(`${channelId}/icons/${builds[1]}.png`);
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
+    const known = { headers: { 'if-none-match': icon.headers.get('etag') ?? '' } };
+    expect((await open(`${channelId}/icons/${builds[1]}.png`, known)).status).toBe(304);
+    expect((await open(`${channelId}/icons/${ABSENT}.png`)).status).toBe(404);
+  });
+
   it('names the index with its hash, and in it each package with its facts', async () => {
     const entry = JSON.parse(String(await bytesOf(await open(`${channelId}/fdroid/repo/entry.json`))));
     const bytes = await bytesOf(await open(`${channelId}/fdroid/repo/index-v2.json`));
