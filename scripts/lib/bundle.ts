@@ -42,6 +42,19 @@ const englishOnly: Plugin = {
   },
 };
 
+/** markdown-it has characters beyond Latin-1 in regular expressions, which the bundler can't escape (`checkCharacters`). */
+const escapedMarkdown: Plugin = {
+  name: 'escaped-markdown',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]markdown-it[\\/]dist[\\/].*\.mjs$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(
+        /[\u0100-\uffff]/g,
+        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      ),
+    }));
+  },
+};
+
 /** Options of all builds. Names aren't minified, so that stack traces from users stay readable. */
 export const commonOptions = {
   absWorkingDir: projectDir,
@@ -50,7 +63,7 @@ export const commonOptions = {
   target: 'node24',
   // Identifiers aren't minified, so `keepNames` would only add a call for every closure.
   keepNames: false,
-  plugins: [englishOnly],
+  plugins: [englishOnly, escapedMarkdown],
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',

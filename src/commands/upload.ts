@@ -79,12 +79,10 @@ export function addUploadOptions(command: Command): Command {
     .option('--run-url <url>', 'address of the CI run')
     .option('--author <name>', 'author of the commit')
     .option('--no-source', "don't ask the CI system and git where the build comes from")
-    .option(
-      '--label <text>',
-      'label of the build; can be repeated',
-      (label: string, all: string[]) => [...all, label],
-      [],
-    )
+    .option('--label <text>', 'label of the build; can be repeated', (label: string, all: string[] = []) => [
+      ...all,
+      label,
+    ])
     .option('--yes', 'release a build that nobody can install, without asking')
     .option('--json', 'print build and release as JSON')
     .option('--outputs <file>', 'append the results to a file as lines such as build_id=…')

@@ -2,6 +2,7 @@
 import { and, count, desc, eq, lt } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
+import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
 import { feedStates, feedTokens, repositoryKeys } from '../data/tables/tables.ts';
 
@@ -9,6 +10,8 @@ export type FeedTokenRow = typeof feedTokens.$inferSelect;
 export type RepositoryKeyRow = typeof repositoryKeys.$inferSelect;
 type FeedState = typeof feedStates.$inferSelect;
 type Db = Pick<App, 'db'>;
+
+const leadsSomewhere = and(isNotRemoved(feedTokens.channelId), isNotRemoved(feedTokens.projectId));
 
 const tokenByHash = prepared((db) =>
   db
@@ -44,7 +47,7 @@ export function findOwnToken({ db }: Db, developerId: string, id: string): FeedT
   return db
     .select()
     .from(feedTokens)
-    .where(and(eq(feedTokens.id, id), eq(feedTokens.developerId, developerId)))
+    .where(and(eq(feedTokens.id, id), eq(feedTokens.developerId, developerId), leadsSomewhere))
     .get();
 }
 
@@ -63,6 +66,7 @@ export function listOwnTokens(
         eq(feedTokens.channelId, of.channelId),
         eq(feedTokens.developerId, of.developerId),
         lt(feedTokens.id, before),
+        leadsSomewhere,
       ),
     )
     .orderBy(desc(feedTokens.id))

@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { releases } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
+import { browse } from '../feedback/scenario.ts';
 import { sha256 } from '../support/fixtures.ts';
 import { api, type Client } from '../support/harness.ts';
 import { newestToken } from '../support/mailbox.ts';
@@ -226,6 +227,31 @@ export const deliveryActs: Act[] = [
       const path = `/api/v1/channels/${scenario.fixture.channel_id}/feed-tokens`;
       const id = await made(admin(scenario).post(path, { note: 'Pixel' }));
       await done(admin(scenario).delete(`/api/v1/feed-tokens/${id}`));
+    },
+  ],
+  [
+    'open and close the preview of a pull request',
+    ['created channel', 'opened preview', 'deleted channel', 'ended preview'],
+    async (scenario) => {
+      const id = await made(admin(scenario).post('/api/v1/previews', { pull_request: 7 }, inProject(scenario)));
+      await done(admin(scenario).delete(`/api/v1/previews/${id}`));
+    },
+  ],
+  [
+    'send feedback from an install page, mark it as done, reply and delete it',
+    ['created feedback', 'edited feedback', 'replied feedback', 'deleted feedback'],
+    async (scenario) => {
+      const { fixture } = scenario;
+      const path = project(scenario, '/feedback');
+      const tester = await addPerson(fixture);
+      const page = `/install/channels/${fixture.channel_id}/feedback`;
+      const sent = await browse(fixture, page, tester, { text: 'It crashes' });
+      if (sent.title !== 'Thank you') throw new Error(`sent: ${sent.status}`);
+      const { items } = (await done(admin(scenario).get(path))) as { items: { identifier: string }[] };
+      const one = `${path}/${items[0]?.identifier}`;
+      await done(admin(scenario).patch(one, { state: 'done' }));
+      await done(admin(scenario).post(`${one}/replies`, { text: 'Fixed' }));
+      await done(admin(scenario).delete(one));
     },
   ],
   [

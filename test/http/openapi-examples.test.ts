@@ -44,6 +44,7 @@ function recordedProject(run: { at: string; port: string; ids: [string, string];
         description: null,
         bundle_identifier: null,
         has_icon: true,
+        size_budget_bytes: null,
         icon_url: `http://127.0.0.1:${run.port}/api/v1/projects/${projectId}/icon`,
         created_at: new Date(Date.parse(run.at) + 1_234).toISOString(),
         role: 'admin',
@@ -133,6 +134,23 @@ describe('the examples', () => {
     // Without a recording there is none, which the first test above reports.
     expect(chooseExamples([operation], [], outdated)).toEqual({});
     expect(chooseExamples([], recorded, known)).toEqual({});
+  });
+
+  it('leave out JSON that an operation sends as a file', () => {
+    const [operation] = operations.filter(({ id }) => id === 'getLatestPackage') as [Operation];
+    const { response, ...rest } = recordedProject(run('2026-03-01T08:00:00.000Z', '41001', '7'));
+    const file: Recorded = {
+      ...rest,
+      operation: operation.id,
+      status: 200,
+      request: { params: { feed: run('2026-03-01T08:00:00.000Z', '41001', '7').ids[0] }, query: {} },
+      response,
+    };
+    const chosen = { request: normalize(file).request, response: { type: 'application/json' } };
+    expect(chooseExamples([operation], [file], {})).toEqual({ getLatestPackage: chosen });
+    const known = { getLatestPackage: normalize(file) };
+    expect(findExampleProblem(operation, known.getLatestPackage)).toBe('has a response that is not text');
+    expect(chooseExamples([operation], [file], known)).toEqual({ getLatestPackage: chosen });
   });
 });
 

@@ -416,6 +416,11 @@ const withoutStepUp: Record<string, string[]> = {
     'revokePersonalAccessToken',
     'deletePersonalAccessToken',
   ],
+  'a feed token only downloads what its owner can install anyway, and signs nobody in': [
+    'createFeedToken',
+    'revokeFeedToken',
+  ],
+  'stores nothing': ['renderReleaseNotes'],
 };
 
 const families = [

@@ -36,9 +36,13 @@ export function findExampleProblem(operation: Operation, example: ExampleExchang
     const problem = findMismatch(returns, response.body);
     if (problem !== undefined) return `has a response ${problem}`;
   } else if (returns.kind === 'redirect' && response.location === undefined) return 'has no location';
+  else if (returns.kind === 'media' && !isTextOrMissing(response.body)) return 'has a response that is not text';
   const wrong = Object.entries(example.errors ?? {}).find(([code, error]) => !isErrorOf(code, error.body));
   return wrong === undefined ? undefined : `has an invalid error ${wrong[0]}`;
 }
+
+/** Whether the schema of a media type, which is text, fits a body. */
+export const isTextOrMissing = (body: unknown): boolean => body === undefined || typeof body === 'string';
 
 /** Secrets are made up, so rules about their content don't apply to them. */
 const secretName = /(?:^|_)(?:private_key|service_account|credential)$/;

@@ -1,7 +1,7 @@
 // Chooses one example for each operation from what tests recorded: the one from which a reader learns most.
 import { type ExampleExchange, type Examples, sharedErrorCodes } from '../../../src/http/openapi-examples.ts';
-import type { Operation } from '../../../src/http/operation.ts';
-import { findExampleProblem } from './check.ts';
+import { isJsonShape, type Operation } from '../../../src/http/operation.ts';
+import { findExampleProblem, isTextOrMissing } from './check.ts';
 import { normalize } from './normalize.ts';
 import type { Recorded } from './recorded.ts';
 
@@ -42,7 +42,7 @@ function chooseSuccess(operation: Operation, recorded: readonly Recorded[]): Exa
   const candidates = new Map<string, ExampleExchange>();
   for (const one of recorded) {
     if (one.status !== operation.status) continue;
-    const example = withoutUnknown(operation, normalize(one));
+    const example = withoutFile(operation, withoutUnknown(operation, normalize(one)));
     if (findExampleProblem(operation, example) === undefined) candidates.set(JSON.stringify(example), example);
   }
   const rated = [...candidates].map(([text, example]) => ({ text, example, rating: rate(text, example) }));
@@ -55,6 +55,13 @@ function withoutUnknown(operation: Operation, { request, response }: ExampleExch
   const { query = {}, ...rest } = request;
   const kept = Object.entries(query).filter(([name]) => name in (operation.query?.shape ?? {}));
   return { request: { ...rest, ...(kept.length === 0 ? {} : { query: Object.fromEntries(kept) }) }, response };
+}
+
+/** Leaves out JSON that is declared as a media type: it is a file, with hashes and ids in a form of another program. */
+function withoutFile({ returns }: Operation, { request, response }: ExampleExchange): ExampleExchange {
+  if (isJsonShape(returns) || returns.kind !== 'media' || isTextOrMissing(response.body)) return { request, response };
+  const { body: _, ...rest } = response;
+  return { request, response: rest };
 }
 
 /** Rates an example: more values are better, up to a size; odd texts, which tests of hostile input send, are bad. */

@@ -1,8 +1,9 @@
 // Listens for the `?` key, which shows the keyboard shortcuts.
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { withTexts } from '../texts/loading.ts';
 import { isTyping } from './typing.ts';
 
-const KeysDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
+const KeysDialog = lazy(withTexts(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog })));
 
 /** Renders nothing until it is opened. */
 export function Shortcuts() {

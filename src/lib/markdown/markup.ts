@@ -15,7 +15,7 @@ export function renderNotes(notes: string, form: NotesForm): Html | null {
   if (blocks.length === 0) return null;
   const writer = new Writer(form);
   const written = writer.blocks(blocks);
-  return isCut && !writer.hasEnd ? html`${written}<p>…</p>` : html`${written}`;
+  return isCut && !writer.hasEnd ? html`${written}<p>\u2026</p>` : html`${written}`;
 }
 
 /** What an element costs in addition to its text. */
@@ -41,7 +41,7 @@ class Writer {
   }
 
   blocks(blocks: readonly NoteBlock[]): Html[] {
-    return this.#each(blocks, (block) => this.#block(block), html`<p>…</p>`);
+    return this.#each(blocks, (block) => this.#block(block), html`<p>\u2026</p>`);
   }
 
   /** Writes elements until there is no more room, and then `end`, once for the whole note. */
@@ -77,7 +77,7 @@ class Writer {
       case 'quote':
         return html`<blockquote dir="auto">${this.blocks(block.children)}</blockquote>`;
       case 'list': {
-        const items = this.#each(block.items, (item) => html`<li>${this.#item(item)}</li>`, html`<li>…</li>`);
+        const items = this.#each(block.items, (item) => html`<li>${this.#item(item)}</li>`, html`<li>\u2026</li>`);
         if (block.start === null) return html`<ul dir="auto">${items}</ul>`;
         return html`<ol dir="auto" start="${block.start}">${items}</ol>`;
       }
@@ -92,7 +92,7 @@ class Writer {
   }
 
   #inlines(nodes: readonly NoteInline[]): Html[] {
-    return this.#each(nodes, (node) => this.#inline(node), html`…`);
+    return this.#each(nodes, (node) => this.#inline(node), html`\u2026`);
   }
 
   #inline(node: NoteInline): Html {
@@ -118,7 +118,7 @@ class Writer {
   #link({ href, children }: Extract<NoteInline, { kind: 'link' }>): Html {
     this.#left -= LINK_BYTES + href.length;
     // Half an address leads elsewhere.
-    if (this.#isFull) return html`${this.#end(html`…`)}`;
+    if (this.#isFull) return html`${this.#end(html`\u2026`)}`;
     const target = /^mailto:/i.test(href) ? specialUrl('mailto', href.replace(/^mailto:/i, 'mailto:')) : href;
     const text = this.#inlines(children.length === 0 ? [{ kind: 'text', text: href }] : children);
     return this.#isMail

@@ -18,7 +18,7 @@ export function firstLineOfNotes(notes: string, maxLength = 200): string | null 
   const [block] = readNote(notes.trimStart().slice(0, 4 * maxLength)).blocks;
   const text = block === undefined ? '' : writeBlocks([block]);
   const line = text.split('\n').find((one) => one.trim() !== '') ?? '';
-  const shown = line.replace(/^(?:[•>]|\d{1,9}\.) /, '').trim();
+  const shown = line.replace(/^(?:[\u2022>]|\d{1,9}\.) /, '').trim();
   return shown === '' ? null : cutTo(shown, maxLength);
 }
 

@@ -5,7 +5,6 @@ import { auth, roles } from './auth.ts';
 import { common, errors, shell } from './common.ts';
 import { devices } from './devices.ts';
 import { home } from './home.ts';
-import { palette } from './palette.ts';
 import { people } from './people.ts';
 import { builds, channels, projects, upload } from './projects.ts';
 import { releasing } from './releasing.ts';
@@ -25,6 +24,5 @@ export const first: FirstTexts = {
   upload,
   releasing,
   people,
-  palette,
   devices,
 };

@@ -10,6 +10,7 @@ import { events } from './events.ts';
 import { feedback } from './feedback.ts';
 import { feeds } from './feeds.ts';
 import { packages } from './packages.ts';
+import { palette } from './palette.ts';
 import { previews } from './previews.ts';
 import { projectTokens, sdk } from './sdk.ts';
 import { expiring, settings, sso } from './settings.ts';
@@ -28,6 +29,7 @@ export const later: LaterTexts = {
   feedback,
   previews,
   packages,
+  palette,
   feeds,
   account,
   webhooks,

@@ -8,6 +8,7 @@ import { events } from './events.ts';
 import { feedback } from './feedback.ts';
 import { feeds } from './feeds.ts';
 import { packages } from './packages.ts';
+import { palette } from './palette.ts';
 import { previews } from './previews.ts';
 import { projectTokens, sdk } from './sdk.ts';
 import { expiring, settings, sso } from './settings.ts';
@@ -26,6 +27,7 @@ export const later = {
   feedback,
   previews,
   packages,
+  palette,
   feeds,
   account,
   webhooks,
