@@ -90,7 +90,7 @@ async function measureTable(fixture: ServerFixture, walker: Walker, rounds: numb
   for (let round = 0; round < rounds; round += 1) {
     const window = await walker.open();
     await window.page.goto(`${fixture.url}/projects/${fixture.androidProjectId}/builds`);
-    await window.page.locator('tbody tr').first().waitFor();
+    await window.page.locator('.tw-build-table tbody tr').first().waitFor();
     const { fewest, p95 } = await measureScrolling(window, SCROLL_PIXELS, PIXELS_PER_SECOND);
     rates.push(fewest);
     frames.push(p95);
@@ -157,8 +157,9 @@ async function countRequests(fixture: ServerFixture, walker: Walker): Promise<Ro
     measured: String(requests.length),
     baseline: '',
     ratio: '',
-    goal: '≤ 3',
-    isMet: requests.length <= 3,
+    // The project, its newest builds, the overview of its channels, and its previews, which no channel counts.
+    goal: '≤ 4',
+    isMet: requests.length <= 4,
     note: requests.map((path) => path.replace(fixture.androidProjectId, ':id')).join(', '),
   };
 }

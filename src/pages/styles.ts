@@ -177,6 +177,7 @@ ol>li::before{content:counter(step);position:absolute;inset-inline-start:0;top:0
 .notes code{font:.9375em/1.45 var(--font-mono)}
 .notes pre{padding:.75rem;overflow-x:auto;border:1px solid var(--line);border-radius:.75rem;white-space:pre-wrap;overflow-wrap:anywhere}
 .notes a{overflow-wrap:anywhere}
+.feedback{display:inline-block;padding:.75rem 0}
 .field>*{display:block}.field>label{font-weight:600}.field>*+*{margin-top:.375rem}
 .field textarea,.field input{width:100%;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.875rem;background:var(--ground);color:inherit;font:inherit}
 .shots{display:flex;align-items:center;gap:.75rem;margin-inline:-1.25rem;padding:.25rem 1.25rem .75rem;overflow-x:auto;scroll-snap-type:x proximity;scroll-padding-inline:1.25rem}

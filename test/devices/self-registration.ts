@@ -64,9 +64,7 @@ export function openPhone(lab: DeviceScenario, person?: Person, udid = newUdid()
     async open(path) {
       const response = await send(path);
       const html = await response.text();
-      const labels = [...html.matchAll(/<(?:a|button) class="button[^>]*>([^<]*)/g)].map(([, label = '']) => label);
-      // Every page of a channel ends with it (test/feedback).
-      const buttons = labels.filter((label) => label !== 'Send feedback');
+      const buttons = [...html.matchAll(/<(?:a|button) class="button[^>]*>([^<]*)/g)].map(([, label = '']) => label);
       const title = /<h1[^>]*>(?:<bdi>)?([^<]*)/.exec(html)?.[1];
       return { status: response.status, title, html, buttons, headers: response.headers };
     },

@@ -160,7 +160,7 @@ function releaseLines(release: ReleaseView, now: Date, texts: InstallTexts): Htm
 /** The link to the form for feedback; null on pages that hide the channel. */
 export function feedbackLink({ feedbackUrl }: AppView, texts: InstallTexts): Html | null {
   if (feedbackUrl === undefined) return null;
-  return html`<section class="part"><p><a class="button second" href="${feedbackUrl}">${texts.sendFeedback}</a></p></section>`;
+  return html`<section class="part"><p><a class="feedback" href="${feedbackUrl}">${texts.sendFeedback}</a></p></section>`;
 }
 
 /** The same in one line. */

@@ -127,7 +127,7 @@ describe('several builds', () => {
     await select('1.0.11').check();
     await select('1.0.9').click({ modifiers: ['Shift'] });
     await page.getByText('3 selected').waitFor();
-    await show('builds-selected');
+    await show('builds-selected', { isAtEnd: true });
 
     await actions.click('Label');
     const dialog = page.getByRole('dialog');

@@ -76,6 +76,7 @@ const addresses: Record<string, () => string> = {
   '/projects/$projectId': project,
   '/projects/$projectId/builds': () => `${project()}/builds`,
   '/projects/$projectId/builds/$buildId': () => `${project()}/builds/${thing('build_id')}`,
+  '/projects/$projectId/builds/$buildId/compare': () => `${project()}/builds/${thing('build_id')}/compare`,
   '/projects/$projectId/channels/$channelId/testers': () =>
     `${project()}/channels/${scenario.fixture.channel_id}/testers`,
   '/projects/$projectId/channels/$channelId': () => `${project()}/channels/${scenario.fixture.channel_id}`,

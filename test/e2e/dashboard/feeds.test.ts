@@ -51,7 +51,7 @@ it('a tester of a private channel creates addresses for F-Droid, and revokes the
   await dialog(/^Revoke Pixel 9/)
     .getByRole('button', { name: /^Revoke/ })
     .click();
-  await dialog().getByText('Pixel 9').waitFor({ state: 'detached' });
+  await dialog().getByText('Pixel 9', { exact: true }).waitFor({ state: 'detached' });
   expect((await fetch(`${address}/entry.jar`)).status).toBe(404);
 });
 

@@ -24,9 +24,10 @@ export interface Visitor {
   settle(): Promise<void>;
   /**
    * Asserts that the page is accessible and as wide as its screen, in light and dark, on a desktop and a phone. Waits until it
-   * has settled, unless the test holds an answer back. Keeps pictures when that is asked for.
+   * has settled, unless the test holds an answer back. Keeps pictures when that is asked for. With `isAtEnd`, looks at the
+   * end of the page, where a bar at the bottom of the window covers nothing.
    */
-  show(name: string, options?: { isLoading?: boolean }): Promise<void>;
+  show(name: string, options?: { isLoading?: boolean; isAtEnd?: boolean }): Promise<void>;
   /** Asserts that nothing left the origin and that the console stayed quiet; ends the profile. */
   leave(): Promise<void>;
 }
@@ -210,7 +211,7 @@ export async function openVisitor(
       for (const status of statuses) expected.add(status);
     },
     settle,
-    async show(name, { isLoading = false } = {}) {
+    async show(name, { isLoading = false, isAtEnd = false } = {}) {
       if (!isLoading) await settle();
       for (const { size, colorScheme, scope } of views) {
         if (scope === undefined && !arePicturesKept) continue;
@@ -218,6 +219,10 @@ export async function openVisitor(
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize(viewport);
         await waitUntilDrawn(page);
+        if (isAtEnd) {
+          await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+          await waitUntilDrawn(page);
+        }
         if (arePicturesKept) await keepPicture(page, `${name}-${size}-${colorScheme}`);
         if (scope !== undefined) await expectAccessible(page, scope);
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
