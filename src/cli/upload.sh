@@ -1,5 +1,5 @@
 #!/bin/sh
-# Uploads an .ipa or .apk to Taxiway, and optionally releases it. From version {{version}} of the server at {{url}}:
+# Uploads an .ipa or .apk to Taxiway, and optionally releases it. From the server {{url}} with version {{version}}:
 #
 #   curl -fsS {{url}}/cli/upload.sh | sh -s -- app.apk --channel beta
 #

@@ -8,6 +8,7 @@ import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { csvLine } from '../lib/csv.ts';
 import { AppError } from '../lib/errors.ts';
 import { startSteps } from '../lib/steps.ts';
+import { claimMail } from '../mail/cooldowns.ts';
 import { feedbackReplyMail } from '../mail/templates/feedback.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { loadProject } from '../projects/store.ts';
@@ -94,8 +95,8 @@ export function changeFeedback(ctx: ProjectContext, id: string, state: FeedbackS
 }
 
 /**
- * Sends a reply by email to the tester. Throws `operation_not_allowed` if no address is known, and `quota_exceeded` after 50
- * replies.
+ * Sends a reply by email to the tester. Throws `operation_not_allowed` if no address is known, `quota_exceeded` after 50
+ * replies, and `rate_limit_exceeded` if an address that nobody verified just got one.
  */
 export function replyToFeedback(ctx: ProjectContext, id: string, text: string): Feedback {
   return ctx.transact((tx) => {
@@ -104,6 +105,10 @@ export function replyToFeedback(ctx: ProjectContext, id: string, text: string): 
     if (to === null) throw new AppError('operation_not_allowed', 'The tester left no address for replies');
     if (store.listReplies(tx, [id]).length >= MAX_REPLIES) {
       throw new AppError('quota_exceeded', `Feedback can have at most ${MAX_REPLIES} replies`, { limit: MAX_REPLIES });
+    }
+    // Otherwise anyone could have many emails sent to an address that they entered for somebody else.
+    if (row.author === null && !claimMail(tx, 'feedback_reply', to)) {
+      throw new AppError('rate_limit_exceeded', 'This address got a reply in the last few minutes; try again later');
     }
     const reply = {
       id: tx.ids.next(),

@@ -1,4 +1,4 @@
-// What the feeds of a channel contain: its newest active releases, with the facts of their packages.
+// What the feeds of a channel contain: its current release, with the facts of its package.
 import { createHash } from 'node:crypto';
 import { findArchiveFacts } from '../builds/fact-store.ts';
 import { type BuildRow, findInspectionRow } from '../builds/store.ts';
@@ -9,8 +9,8 @@ import type { Place } from '../install/store.ts';
 import { listServable, type ReleaseRow } from '../releases/store.ts';
 import { findFeedState, saveFeedState } from './store.ts';
 
-/** Releases in a feed. */
-const MAX_RELEASES = 20;
+/** Releases in a feed: the current one, because install pages give no other away (docs/specification/installs.md). */
+const MAX_RELEASES = 1;
 /** Raised when the form of a document changes, so that clients load it again. */
 const FORMAT = 1;
 
@@ -38,7 +38,7 @@ export interface FeedContent {
   changedAt: number;
 }
 
-/** Returns the releases that feeds offer, the current one first. */
+/** Returns the release that feeds offer, or none. */
 export function listItems(ctx: Context, channelId: string): FeedItem[] {
   return listServable(ctx, channelId, MAX_RELEASES).map(({ release, build }) => ({
     release,

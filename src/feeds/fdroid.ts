@@ -29,12 +29,9 @@ interface IconFile {
 }
 
 /**
- * Returns the packages that Android can install and that F-Droid can name. A client installs the highest version code, so builds
- * with a higher one than the newest release of their app are left out.
+ * Returns the packages that Android can install and that F-Droid can name.
  */
 function listPackages(ctx: Context, items: readonly FeedItem[]): Package[] {
-  const highest = new Map<string, number>();
-  const hashes = new Set<string>();
   return items.flatMap((item) => {
     const { facts, build } = item;
     if (facts === null || build.platform !== 'android') return [];
@@ -42,13 +39,8 @@ function listPackages(ctx: Context, items: readonly FeedItem[]): Package[] {
     const versionCode = Number(facts.buildNumber ?? Number.NaN);
     const packageName = facts.bundleIdentifier;
     if (!Number.isSafeInteger(versionCode) || versionCode < 0) return [];
-    if (versionCode > (highest.get(packageName) ?? Number.POSITIVE_INFINITY)) return [];
-    // The same package may be released again.
-    if (hashes.has(build.sha256)) return [];
     const inspection = readInspectionContent(ctx, build.id);
     if (inspection === null) return [];
-    hashes.add(build.sha256);
-    if (!highest.has(packageName)) highest.set(packageName, versionCode);
     return [{ item, inspection, packageName, versionCode }];
   });
 }

@@ -137,7 +137,7 @@ export const feedRoutes: Operation[] = [
   operation({
     id: 'downloadFeedPackage',
     tag,
-    summary: 'Package of one of the newest 20 active releases of a channel',
+    summary: 'Package of the current release of a channel',
     description: 'Redirects to a signed link. With a token, repeated requests for a release count as one download.',
     method: 'get',
     path: '/feeds/{feed}/packages/{file}',
@@ -166,7 +166,7 @@ export const feedRoutes: Operation[] = [
     tag,
     summary: 'File of the F-Droid repository of an Android channel',
     description:
-      'entry.jar, index-v2.json and index-v1.jar, and the packages. The index lists the newest 20 active releases; versions above that of the current release are left out. Packages are redirects to signed links.',
+      'entry.jar, index-v2.json and index-v1.jar, and the packages. The index lists the current release. Packages are redirects to signed links.',
     method: 'get',
     path: '/feeds/{feed}/fdroid/repo/{file}',
     access: anonymous,

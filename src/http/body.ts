@@ -48,7 +48,7 @@ export async function parseBody(
   }
   if (isFormBody(declared)) {
     if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
-    return await formGateOf(app)(() => readForm(declared, contentType, stream, length));
+    return readForm(declared, contentType, stream, length);
   }
   const takesForm = operation.acceptsForm === true && mediaType === FORM_TYPE;
   const hasNoType = mediaType === '';
@@ -68,10 +68,13 @@ export async function parseBody(
   return result.data;
 }
 
-/** Forms with files are held in memory, and anyone may send them. */
-const formGateOf = prepared(() =>
+/**
+ * Runs requests whose body is a form with files, some at once: their files stay in memory until they are checked and stored, and
+ * anyone may send them.
+ */
+export const formGateOf = prepared(() =>
   createConcurrencyLimit({
-    max: 6,
+    max: 4,
     maxWaiting: 60,
     refusal: () =>
       new AppError(

@@ -11,12 +11,12 @@ import { type ValidationEntry, validationError } from '../lib/validation.ts';
 import { rateLimitOf } from '../runtime/rate-limits.ts';
 import type { Tracing } from '../runtime/tracing.ts';
 import { authorize, checkCredential } from './access.ts';
-import { parseBody } from './body.ts';
+import { formGateOf, parseBody } from './body.ts';
 import type { ClientAddress } from './client-address.ts';
 import { authenticate, presentedCredential } from './credentials.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { isSentByForm } from './forms.ts';
-import type { Operation, Returns } from './operation.ts';
+import { isFormBody, type Operation, type Returns } from './operation.ts';
 import { createInputReader } from './parameters.ts';
 import type { Reply } from './reply.ts';
 import { answerError, createShow, logRequest, replyAnswer, toAnswer, withoutKnownContent } from './responses.ts';
@@ -94,7 +94,10 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
     if (access.kind === 'anonymous' && !isRead) access.check?.(ctx);
     if (entries.length > 0) throw validationError(entries);
     const admitted = admit(operation, ctx, input.params, exchange.query);
-    if (operation.body !== undefined) return performWithBody(state, input);
+    if (operation.body !== undefined) {
+      const work = () => performWithBody(state, input);
+      return isFormBody(operation.body) ? formGateOf(app)(work) : work();
+    }
     return finish(state, operation.run(admitted, input));
   }
 

@@ -322,6 +322,11 @@ describe('members', () => {
     // Nobody verified that the address belongs to who wrote this.
     expect(mail?.text).not.toContain('no login');
     expect(auditRows(fixture, { identifier: id }).at(-1)).toMatchObject({ event: 'replied', type: 'feedback' });
+    // Nor may many emails be sent to it.
+    const again = () => staff.post<Shown>(`${path()}/${id}/replies`, { text: 'And another one' });
+    expectRefusal(await again(), 429, 'rate_limit_exceeded');
+    fixture.clock.advance(5 * 60_000);
+    expect((await again()).status).toBe(201);
     const silent = await sendOne({ text: 'no address' });
     expectRefusal(await staff.post(`${path()}/${silent}/replies`, { text: 'x' }), 400, 'operation_not_allowed');
     expectRefusal(await reader.client.post(`${path()}/${id}/replies`, { text: 'x' }), 404, 'not_found');

@@ -79,6 +79,8 @@ const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title:
   'plans.business.audit_retention_days': [
     ['sweeps/audit-retention.test.ts', 'keeps 365 days on Business and 90 on Team, to the millisecond'],
   ],
+  'limits.previews_per_project': [['channels/previews.test.ts', 'is refused beyond the limit of the project']],
+  'limits.preview_quiet_days': [['channels/previews.test.ts', 'ends after quiet days by the cleanup job, not earlier']],
   'accounts.deletion_grace_days': [
     ['accounts/deletion.test.ts', 'runs after the grace period and deletes all personal data'],
   ],

@@ -332,6 +332,7 @@ describe('a message', () => {
       'Release rolled back',
       'Build uploaded',
       'Build deleted',
+      'Preview ended',
     ]);
   });
 
