@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { Cron } from 'croner';
 import * as z from 'zod';
 import { serverBackends } from '../lib/storage-backends.ts';
+import { hostnameOf } from '../lib/url-host.ts';
 import {
   addressesAndNetworks,
   checkedText,
@@ -91,7 +92,7 @@ const s3 = z
 
 /** A name can't be put before an IP address. */
 function isIpAddress(address: string): boolean {
-  return address !== '' && isIP(new URL(address).hostname.replace(/^\[|\]$/g, '')) !== 0;
+  return address !== '' && isIP(hostnameOf(address)) !== 0;
 }
 
 const storage = z

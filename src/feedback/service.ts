@@ -1,9 +1,11 @@
 // The rules for reading and answering feedback.
+
 import { developerIdOf } from '../core/actor.ts';
 import type { ProjectContext, Tx } from '../core/context.ts';
 import { type Page, readPageTogether } from '../core/paging.ts';
 import { removeRow } from '../core/removal.ts';
 import { type Reply, reply } from '../http/reply.ts';
+import type { ImageType } from '../images/limits.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { csvLine } from '../lib/csv.ts';
 import { AppError } from '../lib/errors.ts';
@@ -44,7 +46,7 @@ function toAll(ctx: ProjectContext, rows: readonly store.ListedFeedback[]): Feed
       identifier: picture.id,
       url: `${base}/api/v1/projects/${row.projectId}/feedback/${row.id}/pictures/${picture.id}`,
       // Written only from checked images.
-      type: picture.imageType as 'image/png',
+      type: picture.imageType as ImageType,
       width: picture.width,
       height: picture.height,
       size_bytes: picture.sizeBytes,
