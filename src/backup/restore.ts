@@ -217,7 +217,7 @@ async function writeDatabase(file: string, content: AsyncIterable<Uint8Array>): 
 /** Opens the restored database. Throws BackupDamaged. */
 function openCopy(file: string, nativeBinding: string | undefined): Sqlite.Database {
   const client = new Sqlite(file, nativeBinding === undefined ? {} : { nativeBinding });
-  // The file may be anybody's.
+  // The file may be anyone's.
   client.pragma('trusted_schema = OFF');
   const [problem] = findDamage(client, 'quick_check');
   if (problem === undefined) return client;

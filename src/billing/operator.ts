@@ -59,7 +59,7 @@ export function lockOrganization(ctx: Context, id: string, reason: OperatorLock,
   return change(ctx, id, (tx) => void applyFacts(tx, id, { operatorLock: reason }, by(operator)));
 }
 
-/** Removes the operator's lock and the causes of others: a failed payment counts as paid, and an ended trial goes on. */
+/** Removes the operator's lock and the causes of others: a failed payment counts as paid, and an ended trial continues. */
 export function unlockOrganization(
   ctx: Context,
   id: string,

@@ -16,7 +16,7 @@ import * as store from './store.ts';
 
 /** How many builds a page reads. */
 const MAX_READ = 2_000;
-/** How many builds are read at once. */
+/** How many builds are read together. */
 const MIN_CHUNK = 50;
 const MAX_CHUNK = 200;
 /** A prefix with more commits is checked on each build instead. */

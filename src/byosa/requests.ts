@@ -181,7 +181,7 @@ async function validate(ctx: Context, open: () => OpenContainer, id: string): Pr
   return { failure, browserUploads: await checkBrowserUploads(cloudOf(ctx).transport, location, corsRuleOf(ctx)) };
 }
 
-/** Saves the result, unless the request was withdrawn, replaced or decided meanwhile. */
+/** Saves the result, unless the request was withdrawn, replaced or decided since. */
 function saveResult(ctx: Context, row: store.RequestRow, result: Result): void {
   ctx.transact((tx) => writeResult(tx, row.id, result), { bookkeeping: true });
 }

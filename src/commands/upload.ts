@@ -1,4 +1,4 @@
-// taxiway upload: uploads a package and optionally releases it onto a channel.
+// taxiway upload: uploads a package and optionally releases it to a channel.
 
 import { resolve } from 'node:path';
 import { Command } from 'commander';

@@ -26,7 +26,7 @@ export const verdictReasons = [
 ] as const;
 export type VerdictReason = (typeof verdictReasons)[number];
 
-/** Reasons that apply to the build, whatever the device is. */
+/** Reasons that apply to the build, regardless of the device. */
 export const buildReasons = [
   'revoked',
   'unreadable',

@@ -108,7 +108,7 @@ export function replyToFeedback(ctx: ProjectContext, id: string, text: string): 
     if (store.listReplies(tx, [id]).length >= MAX_REPLIES) {
       throw new AppError('quota_exceeded', `Feedback can have at most ${MAX_REPLIES} replies`, { limit: MAX_REPLIES });
     }
-    // Otherwise anyone could have many emails sent to an address that they entered for somebody else.
+    // Otherwise anyone could have many emails sent to an address that they entered for someone else.
     if (row.author === null && !claimMail(tx, 'feedback_reply', to)) {
       throw new AppError('rate_limit_exceeded', 'This address got a reply in the last few minutes; try again later');
     }
@@ -128,7 +128,7 @@ export function replyToFeedback(ctx: ProjectContext, id: string, text: string): 
         organizationName: findOrganization(tx, ctx.organization.id)?.name ?? '',
         authorName: tx.actor.kind === 'developer' ? tx.actor.displayName : null,
         reply: reply.text,
-        // An address that nobody verified must not get text that somebody else entered for it.
+        // An address that nobody verified must not get text that someone else entered for it.
         feedback: row.author === null ? null : row.text,
       }),
     });

@@ -23,7 +23,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** Whoever shares a cache with the owner of a token must not get its documents. */
+/** People who share a cache with the owner of a token must not get its documents. */
 function headersOf({ token }: Feed, etag: string): Record<string, string> {
   if (token === null) return { 'cache-control': 'public, max-age=60', etag };
   return { 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex, nofollow', etag };

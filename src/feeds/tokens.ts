@@ -95,7 +95,7 @@ export async function createFeedToken(
   const { platform, organizationId } = loadOwnPlace(ctx, channelId);
   const fingerprint = offers(platform, 'fdroid') ? await readFingerprint(ctx, organizationId) : null;
   return ctx.transact((tx) => {
-    // The channel or the access may be gone meanwhile.
+    // The channel or the access may be gone since.
     const place = loadOwnPlace(ctx, channelId);
     const developerId = ctx.actor.id;
     if (store.countOwnTokens(tx, { channelId, developerId }) >= MAX_TOKENS) {

@@ -54,7 +54,7 @@ export interface MoveResult {
   waiting: number;
   /** Packages that stay in the containers of organizations, because all organizations were meant. */
   inContainers: number;
-  /** Objects that were deleted meanwhile. */
+  /** Objects that were deleted during the move. */
   deleted: number;
   failed: number;
   failures: MoveFailure[];
@@ -161,7 +161,7 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
   }
 }
 
-/** Two moves at once would delete each other's copies. */
+/** Two moves at the same time would delete each other's copies. */
 function lockMoves({ config }: Context): () => void {
   const refusal = 'objects are being moved already; wait until that has ended';
   const lock = { lockFile: `${config.database.file}.move-lock`, name: 'the move of objects', refusal };

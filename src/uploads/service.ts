@@ -384,7 +384,7 @@ function writeBuild(
     insertIntegrity(tx, row.id, seal);
     store.deletePending(tx, pendingUploadId);
     if (seal.leftKey !== null) queueMovedSource(tx, seal.leftKey, seal.uploadUntil);
-    // The archive was read before the build exists, so both happen at once.
+    // The archive was read before the build exists, so this transaction records both events.
     recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes }, undefined, {
       data: { build_id: row.id, inspection_status: row.inspectionStatus },
       details: { version_name: row.versionName, build_number: row.buildNumber, status: row.inspectionStatus },

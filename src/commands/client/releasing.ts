@@ -1,4 +1,4 @@
-// Releases a build onto a channel and prints its install link.
+// Releases a build to a channel and prints its install link.
 
 import { Refusal } from '../../lib/failure.ts';
 import { isLoopbackUrl } from '../../lib/url-host.ts';

@@ -33,7 +33,7 @@ export const storeConnections = sqliteTable(
     /** The code of a failed validation; null if it succeeded. */
     failureCode: text('failure_code'),
     failureMessage: text('failure_message'),
-    /** Whether new devices are registered with Apple by themselves. App Store Connect only. */
+    /** Whether new devices are registered with Apple automatically. App Store Connect only. */
     automaticRegistration: flag('automatic_registration').notNull().default(false),
     /** Places of each class that automatic registration leaves. */
     reserve: integer('reserve').notNull().default(10),

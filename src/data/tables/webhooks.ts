@@ -19,7 +19,7 @@ export const webhookSubscriptions = sqliteTable(
      * its deletion, and a filter must never widen to all projects.
      */
     projectId: uuid('project_id'),
-    /** Encrypted, because the URL of a chat webhook is a secret by itself. */
+    /** Encrypted, because the URL of a chat webhook is a secret too. */
     sealedUrl: text('sealed_url').notNull(),
     /** A JSON array of event types. */
     events: text('events').notNull(),

@@ -223,7 +223,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     return { ...target, isSourceLeft: false };
   }
 
-  /** Copies exactly these bytes. Throws StorageError `changed` if the source was replaced meanwhile. */
+  /** Copies exactly these bytes. Throws StorageError `changed` if the source is replaced before that. */
   async function copy(from: string, to: string, source: { etag: string; size: number }): Promise<ObjectHead> {
     if (source.size > maxCopyBytes) {
       await copyInParts(client, { from, to, source, partBytes: maxCopyBytes, limits: COPY });
