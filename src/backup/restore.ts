@@ -49,7 +49,7 @@ const WITH_KEY = 'with the secret key\n';
 
 /**
  * Restores a backup. Reads all of it before anything is written, and writes the database last, so that an interrupted restore
- * can't be taken for an installation. Throws InUseError, Refusal, BackupDamaged, StorageError, or the file system's error.
+ * isn't mistaken for an installation. Throws InUseError, Refusal, BackupDamaged, StorageError, or the file system's error.
  */
 export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
   const { config, nativeBinding } = job;

@@ -34,7 +34,7 @@ export function findRow(ctx: { db: Db }, organizationId: string): Row | undefine
   return accountRow(ctx).get(organizationId);
 }
 
-/** Makes the account of an organization: its trial and its meters begin now. */
+/** Creates the account of an organization: its trial and its meters begin now. */
 export function createAccount(tx: Tx, organizationId: string): void {
   const { trial_days: days, starter_credit_cents: credit } = tx.config.billing;
   const trialEndsAt = days === 0 ? null : tx.now + days * DAY;
@@ -61,7 +61,7 @@ function loadRow(tx: Tx, organizationId: string): Row {
 }
 
 /**
- * Returns the account of an organization with billing on: makes it if the organization is older than that, and continues its
+ * Returns the account of an organization with billing on: creates it if the organization is older than that, and continues its
  * meters if billing was off in between. Undefined for a deleted organization, whose meters stand still.
  */
 export function findMetered(tx: Tx, organizationId: string): Row | undefined {

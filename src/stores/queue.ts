@@ -124,7 +124,7 @@ async function attempt(
     await registerOne(ctx, { organizationId, deviceId: device.id, connectionId, author });
     return 0;
   } catch (error) {
-    // A connection or device that was deleted in the meantime is no error.
+    // A connection or device that was deleted in the meantime isn't an error.
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'operation_not_allowed') {
       // A key that was replaced in the meantime can register them.

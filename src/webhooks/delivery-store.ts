@@ -10,7 +10,7 @@ import type { DeliveryStatus } from './schema.ts';
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect;
 export type EventRow = typeof outboxEvents.$inferSelect;
-/** What decides who hears of an event. */
+/** What decides which subscriptions receive an event. */
 export type OpenEvent = Pick<EventRow, 'id' | 'organizationId' | 'projectId' | 'type'>;
 type Db = Pick<App, 'db'>;
 

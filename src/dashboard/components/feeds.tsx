@@ -1,4 +1,4 @@
-// The feeds of a channel, with which app stores on phones install from it: their addresses, and the user's own tokens.
+// The feeds of a channel for app stores on phones: their addresses, and the user's own tokens.
 import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconRss } from '@tabler/icons-react';
 import { useState } from 'react';

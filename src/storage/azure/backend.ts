@@ -280,7 +280,7 @@ function toHead({ size, etag, modifiedAt }: ObjectHead): ObjectHead {
   return { size, etag, modifiedAt };
 }
 
-/** The container works, so this is no outage. */
+/** The container works, so this isn't an outage. */
 function stillCopying(): StorageError {
   const cause = new AzureRefusal('storage', 409, 'PendingCopyOperation', 'the copy is still running');
   return new StorageError('unavailable', "the customer's container is unavailable", cause);

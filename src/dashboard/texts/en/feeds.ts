@@ -1,4 +1,4 @@
-// Texts about feeds, with which app stores on phones install from a channel.
+// Texts about feeds, which app stores on phones read.
 import type { FeedKind } from '../../../feeds/kinds.ts';
 
 export const feeds = {
