@@ -40,7 +40,7 @@ function requireBilling(ctx: Context): void {
   if (!ctx.config.billing.enabled) throw new AppError('operation_not_allowed', 'Billing is off on this server');
 }
 
-/** Sets the plan without asking for money. With `isCommitted`, the plan is wanted, so that it needs a card. */
+/** Sets the plan without a payment. With `isCommitted`, the organization is locked until it has a card. */
 export function assignTier(
   ctx: Context,
   id: string,

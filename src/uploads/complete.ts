@@ -5,7 +5,7 @@ import { deriveBuildNumber } from '../builds/build-number.ts';
 import { insertFacts } from '../builds/fact-store.ts';
 import { insertIntegrity } from '../builds/integrity.ts';
 import { iconKey, packageKey } from '../builds/objects.ts';
-import { readOrigin, sourceColumns } from '../builds/origin.ts';
+import { takenOver } from '../builds/origin.ts';
 import { type CompletedBuild, initiateBody } from '../builds/schema.ts';
 import { chooseNextNumber, recordBuild, toBuild } from '../builds/service.ts';
 import { withStorage } from '../builds/storage-errors.ts';
@@ -119,7 +119,7 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
   const leftKey = stored.isSourceLeft ? pending.objectKey : null;
 
   const found = outcome.status === 'ok' ? outcome.inspection : undefined;
-  const { source, labels } = readOrigin(pending.origin);
+  const { columns, labels } = takenOver(pending);
   const row: Omit<store.BuildRow, 'id' | 'uploadedAt'> = {
     organizationId: pending.organizationId,
     projectId: pending.projectId,
@@ -131,8 +131,6 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     sha256,
     sizeBytes: head.size,
     bundleIdentifier: pending.bundleIdentifier ?? found?.bundle_identifier ?? null,
-    originalFilename: pending.originalFilename,
-    releaseNotes: pending.releaseNotes,
     minOsVersion: found?.min_os_version ?? null,
     objectKey: finalKey,
     iconKey: icon === null ? null : iconKey(pending.id),
@@ -146,7 +144,7 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     pendingUploadId: pending.id,
     versionKey: versionKey(own.versionName, own.buildNumber ?? 0),
     uploadedByToken: ctx.actor.kind === 'project_access_token' ? ctx.actor.name : null,
-    ...sourceColumns(source),
+    ...columns,
   };
   const kept = { ...seal, leftKey, uploadUntil: pending.expiresAt, reservation };
   return toCompleted(ctx, writeBuild(ctx, { ...row, labels }, outcome, kept));

@@ -3,7 +3,7 @@
 import { reserveUpload } from '../billing/gates.ts';
 import { subjectOf } from '../builds/downloads.ts';
 import { pendingKey, uploadOfPackage } from '../builds/objects.ts';
-import { storeOrigin } from '../builds/origin.ts';
+import { pendingColumns } from '../builds/origin.ts';
 import type { InitiateBuild, PendingUpload } from '../builds/schema.ts';
 import { withStorage } from '../builds/storage-errors.ts';
 import * as store from '../builds/store.ts';
@@ -34,9 +34,7 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
     versionName: body.version_name ?? null,
     buildNumber: body.build_number ?? null,
     bundleIdentifier: body.bundle_identifier ?? null,
-    originalFilename: body.original_filename ?? null,
-    releaseNotes: body.release_notes ?? null,
-    origin: storeOrigin(body),
+    ...pendingColumns(body),
     objectKey: pendingKey(id),
     createdAt,
     expiresAt,
