@@ -196,7 +196,7 @@ describe('card capture after its checkout was opened', () => {
     expect(await organization.open('billing/card-capture')).toBe(second);
   });
 
-  it('opens none that was paid', async () => {
+  it('opens no checkout that was paid', async () => {
     const subscription = await organization.subscribe();
     const owed = scenario.provider.renew(subscription, 'declined');
     await scenario.deliver(...scenario.provider.takeEvents());
@@ -310,7 +310,7 @@ describe('a provider that fails', () => {
     expect((await card()).status).toBe(200);
   });
 
-  it('leaves the card as it was when it fails to change it', async () => {
+  it('keeps the card if changing it fails', async () => {
     await organization.subscribe();
     scenario.provider.fail({ path: /update-payment-method/, how: 'broken' });
     expectRefusal(await card(), 503, 'payment_provider_unavailable');
