@@ -55,7 +55,7 @@ export async function restoreReplica(job: ReplicaRestoreJob): Promise<ReplicaRes
 
 /** Returns Litestream's program. Throws Refusal if something is missing. */
 function checkStart({ config: { replication }, env }: ReplicaRestoreJob): string {
-  if (replication.target === '') throw new Refusal('replication.target names no replica to restore');
+  if (replication.target === '') throw new Refusal('replication.target is empty, so there is no replica to restore');
   const program = findProgram(replication.program, env);
   if (program !== undefined) return program;
   throw new Refusal(

@@ -240,7 +240,7 @@ describe('the files of a backup', () => {
       const { code, stderr } = await workshop.run(['verify', place]);
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: `taxiway: the manifest of the backup ${backup} is not one that this version can read\n`,
+        stderr: `taxiway: the manifest of the backup ${backup} can't be read by this version\n`,
       });
     }
   });
@@ -388,7 +388,7 @@ describe('a hostile backup', () => {
       ]) {
         const refused = await elsewhere(words);
         expect(refused.code).toBe(1);
-        expect(refused.stderr + refused.stdout).toContain('is not one that this version can read');
+        expect(refused.stderr + refused.stdout).toContain("can't be read by this version");
       }
     }
   });
