@@ -275,7 +275,7 @@ describe('a backup in one file', () => {
     const { code, stderr } = await workshop.run(['backup', place]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `taxiway: ${place} is no archive of backups: file is not a database\n`,
+      stderr: `taxiway: ${place} isn't an archive of backups: file is not a database\n`,
     });
     expect(readFileSync(place, 'utf8')).toBe('notes');
   });
