@@ -130,6 +130,10 @@ function rehearse(host: CommandHost, config: Config, options: MigrateOptions): v
     const [copy, changes] = [result.copyMs, result.migrateMs].map((ms) => `${(ms / 1000).toFixed(1)} s`);
     const [needed, free] = [result.neededBytes, result.freeBytes].map((bytes) => formatBytes(bytes, 'en'));
     host.print(`The upgrade takes about ${copy} for the copy of the database and ${changes} for the migrations.\n`);
+    if (result.backgroundRows > 0) {
+      const rows = result.backgroundRows.toLocaleString('en');
+      host.print(`Then the server counts ${rows} earlier rows while it runs. "taxiway check" shows how far it is.\n`);
+    }
     host.print(`It needs ${needed} of disk space in ${dirname(config.database.file)}, and ${free} are free.\n`);
   }
   if (result !== undefined && result.neededBytes > result.freeBytes) {
@@ -142,6 +146,7 @@ function describeRehearsal(result: Rehearsal | undefined) {
     migrations: result?.migrations ?? [],
     copy_ms: Math.round(result?.copyMs ?? 0),
     migrate_ms: Math.round(result?.migrateMs ?? 0),
+    background_rows: result?.backgroundRows ?? 0,
     needed_bytes: result?.neededBytes ?? 0,
     free_bytes: result?.freeBytes ?? null,
   };

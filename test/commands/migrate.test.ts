@@ -50,7 +50,15 @@ describe('migrate', () => {
     const { code, stdout } = await workshop.run(['migrate', '--check', '--json']);
     const result = JSON.parse(stdout);
     expect(code).toBe(0);
-    expect(Object.keys(result)).toEqual(['migrations', 'copy_ms', 'migrate_ms', 'needed_bytes', 'free_bytes']);
+    expect(Object.keys(result)).toEqual([
+      'migrations',
+      'copy_ms',
+      'migrate_ms',
+      'background_rows',
+      'needed_bytes',
+      'free_bytes',
+    ]);
+    expect(result.background_rows).toBeGreaterThan(0);
     expect(result.migrations).toEqual(waiting);
     // The kept copy alone has the size of the database.
     expect(result.needed_bytes).toBeGreaterThan(statSync(inside('data/taxiway.db')).size);
@@ -58,6 +66,9 @@ describe('migrate', () => {
     expect(words).toMatch(/^tried {2}0006_icon_colors\n/);
     expect(words).toMatch(
       /The upgrade takes about [\d.]+ s for the copy of the database and [\d.]+ s for the migrations\.\n/,
+    );
+    expect(words).toMatch(
+      /Then the server counts \d+ earlier rows while it runs\. "[a-z ]+check" shows how far it is\.\n/,
     );
     expect(words).toMatch(/It needs [\d.]+ MB of disk space in .*data, and [\d.]+ [MG]B are free\.\n$/);
     const after = JSON.parse((await workshop.run(['migrate', '--status', '--json'])).stdout);
