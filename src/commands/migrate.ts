@@ -1,11 +1,11 @@
 // taxiway migrate: applies database migrations, tries them on a copy, goes back, or shows their status.
-import { rmSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { headFileOf } from '../audit/chain-heads.ts';
 import type { Config } from '../config.ts';
 import { openDatabase } from '../data/database.ts';
-import { countLosses, DowngradeError, findSavedCopy, restoreSavedCopy } from '../data/downgrade.ts';
+import { completeDowngrade, countLosses, DowngradeError, findSavedCopy, restoreSavedCopy } from '../data/downgrade.ts';
 import { embeddedMigrations, migrateDatabase, migrationStatus } from '../data/migrate.ts';
 import { NoRoomError, type Rehearsal, rehearseUpgrade } from '../data/rehearsal.ts';
 import { systemClock, timestamp } from '../lib/clock.ts';
@@ -181,8 +181,12 @@ function goBack(host: CommandHost, config: Config, options: MigrateOptions): voi
     host.print(`${file} is the copy saved at ${savedAt}\n`);
     host.say(`The upgraded database is ${undone}. Start the previous version of Taxiway.\n`);
   } catch (error) {
-    if (error instanceof DowngradeError) throw new Refusal(error.message);
-    throw error;
+    if (!(error instanceof DowngradeError)) throw error;
+    if (isConfirmed && completeDowngrade(realpathSync(file), [headFileOf('')])) {
+      host.say('An interrupted "migrate --undo" is complete now. Start the previous version of Taxiway.\n');
+      return;
+    }
+    throw new Refusal(error.message);
   } finally {
     client.close();
     release();

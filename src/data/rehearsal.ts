@@ -97,6 +97,11 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/** Removes what a rehearsal left that was killed. The caller makes sure that none is running. */
+export function removeRehearsal(file: string): void {
+  removeDatabase(`${file}.rehearsal`);
+}
+
 function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
 }

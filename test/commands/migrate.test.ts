@@ -131,6 +131,27 @@ describe('migrate', () => {
     expect(existsSync(inside('data/taxiway.db.before-0001_build_texts'))).toBe(true);
   });
 
+  it('keeps the heads of the audit trail with the upgraded database, also if it was killed before they were removed', async () => {
+    unpackDatabase('0.2.0.db.gz', inside('data'));
+    await workshop.run(['migrate']);
+    const heads = inside('data/taxiway.db.audit-heads');
+    const kept = inside('data/taxiway.db.undone-0006_icon_colors.audit-heads');
+    writeFileSync(heads, 'heads of the upgraded database\n');
+    expect((await workshop.run(['migrate', '--undo', '--yes'])).code).toBe(0);
+    expect([existsSync(heads), readFileSync(kept, 'utf8')]).toEqual([false, 'heads of the upgraded database\n']);
+    // As if the command had been killed between its last two steps.
+    writeFileSync(heads, readFileSync(kept));
+    const refused = await workshop.run(['migrate', '--undo']);
+    expect([refused.code, existsSync(heads)]).toEqual([1, true]);
+    const again = await workshop.run(['migrate', '--undo', '--yes']);
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('is complete now') });
+    expect([existsSync(heads), existsSync(kept)]).toEqual([false, true]);
+    // Those of the previous version stay.
+    writeFileSync(heads, 'later heads\n');
+    expect((await workshop.run(['migrate', '--undo', '--yes'])).code).toBe(1);
+    expect(readFileSync(heads, 'utf8')).toBe('later heads\n');
+  });
+
   it('rejects --undo beside a running server, and a damaged copy', async () => {
     unpackDatabase('0.2.0.db.gz', inside('data'));
     await workshop.run(['migrate']);

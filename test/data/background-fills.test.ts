@@ -1,6 +1,5 @@
 // What an upgrade fills while the server runs: totals of earlier downloads, and the keys of the order by version.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -125,7 +124,7 @@ describe('a fill', () => {
     });
     fc.assert(
       fc.property(
-        fc.integer({ min: 0, max: 3_000 }),
+        fc.integer({ min: 0, max: 2_200 }),
         fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 9 }),
         (downloads, between) => {
           const { client, file } = upgraded(downloads, 0);
@@ -145,32 +144,30 @@ describe('a fill', () => {
           rmSync(file);
         },
       ),
-      { numRuns: 25, seed: 20_303 },
+      { numRuns: 10, seed: 20_303 },
     );
   });
 
-  it('continues after the process was killed', async () => {
+  it('continues after the process was killed', () => {
     const { client, file } = upgraded(9_000, 1_000);
     client.close();
-    const seen: number[] = [];
-    for (let kills = 0; ; kills += 1) {
-      const child = spawn(process.execPath, [join(import.meta.dirname, 'fill-process.ts'), file]);
-      const ended = once(child, 'exit');
-      let steps = 0;
-      child.stdout.on('data', (dots: Buffer) => {
-        steps += dots.length;
-        if (kills < 3 && steps > kills * 4) child.kill('SIGKILL');
-      });
-      const [code] = await ended;
+    const left: number[] = [];
+    for (const steps of [[2], [4], [6], []]) {
+      const words = [join(import.meta.dirname, 'fill-process.ts'), file, ...steps.map(String)];
+      const { signal, status } = spawnSync(process.execPath, words);
+      expect({ signal, status }).toEqual(
+        steps.length > 0 ? { signal: 'SIGKILL', status: null } : { signal: null, status: 0 },
+      );
       const { $client } = openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000 });
-      seen.push(listFills($client).reduce((all, { total, done }) => all + total - done, 0));
+      left.push(
+        listFills($client).reduce(
+          (all, { name, total, done }) => all + (name === 'download_sums' ? 0 : total - done),
+          0,
+        ),
+      );
       $client.close();
-      if (code === 0) break;
-      expect(kills).toBeLessThan(3);
     }
-    expect(seen).toHaveLength(4);
-    expect(seen.toSorted((one, other) => other - one)).toEqual(seen);
-    expect(seen.at(-1)).toBe(0);
+    expect(left).toEqual([9_600, 9_000, 3_000, 0]);
     const { $client } = openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000 });
     expectComplete($client);
     $client.close();

@@ -1,9 +1,15 @@
-// Fills a database, until it is complete or the process is killed.
+// Fills a database. With a number, it kills itself in the transaction of the step after so many.
 import { fillStep } from '../../src/data/background-fills.ts';
 import { openDatabase } from '../../src/data/database.ts';
 
-const [file = ''] = process.argv.slice(2);
+const [file = '', given] = process.argv.slice(2);
 const { $client } = openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000 });
-const step = $client.transaction(() => fillStep($client));
-while (step.immediate()) process.stdout.write('.');
+let steps = 0;
+const step = $client.transaction(() => {
+  const isLeft = fillStep($client);
+  steps += 1;
+  if (given !== undefined && steps > Number(given)) process.kill(process.pid, 'SIGKILL');
+  return isLeft;
+});
+while (step.immediate());
 $client.close();
