@@ -11,7 +11,7 @@ import { configFrom } from '../../src/config.ts';
 import { organizations } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { uploadBuild } from '../builds/scenario.ts';
-import { openWorkshop, type Workshop } from '../commands/test-host.ts';
+import { openInstalled, type Workshop } from '../commands/test-host.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { api, type Json } from '../support/harness.ts';
 import { type PaddleDouble, startPaddle } from '../support/paddle.ts';
@@ -24,13 +24,8 @@ describe('taxiway check', () => {
   const file = () => join(workshop.folder, 'data/taxiway.db');
 
   beforeEach(async () => {
-    workshop = openWorkshop();
-    writeFileSync(join(workshop.folder, 'config.toml'), '[log]\nlevel = "silent"\n[billing]\nenabled = true\n');
-    const account = ['--email', 'dana@example.com', '--password-stdin', '--verified', '--organization', 'Northwind'];
-    const { stdout } = await workshop.run(['developer', 'create', ...account, '--json'], {
-      stdin: Readable.from(['correct horse battery']),
-    });
-    id = JSON.parse(stdout).organization_id;
+    const installed = await openInstalled('[log]\nlevel = "silent"\n[billing]\nenabled = true\n');
+    ({ workshop, organizationId: id } = installed);
     const credited = await workshop.run(['organization', 'credit', id, '--cents', '5000']);
     expect(credited.code, credited.stderr).toBe(0);
     expect(existsSync(file())).toBe(true);

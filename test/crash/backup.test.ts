@@ -12,7 +12,6 @@ import type { Worker } from './worker.ts';
 
 /** Half of the steps between two deaths, on average. */
 const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 9);
-const PRELOAD = ['--import', join(import.meta.dirname, 'die-at.ts')];
 const BUILDS = 4;
 
 let program: Program;
@@ -55,7 +54,7 @@ async function run(words: string[], { dieAt, dataDir }: Death = {}) {
       ...(dataDir === undefined ? {} : { TAXIWAY_SERVER__DATA_DIR: dataDir }),
       ...(dieAt === undefined ? {} : { DIE_AT: String(dieAt), DIE_ARMED: 'start' }),
     },
-    nodeWords: dieAt === undefined ? [] : PRELOAD,
+    nodeWords: dieAt === undefined ? [] : program.dieAtWords,
   });
   const { code, signal } = await running.ended;
   return { code, isKilled: signal === 'SIGKILL', ...running.output };

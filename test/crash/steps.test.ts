@@ -13,7 +13,6 @@ import { refresh, type Worker } from './worker.ts';
 
 /** Every how many steps it dies. */
 const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 9);
-const PRELOAD = ['--import', join(import.meta.dirname, 'die-at.ts')];
 
 let program: Program;
 beforeAll(async () => {
@@ -35,7 +34,7 @@ describe('a first start that is killed before a step', () => {
     for (let dieAt = random.between(1, STRIDE); ; dieAt += random.between(STRIDE * 2, STRIDE * 5)) {
       rmSync(join(installation.folder, 'data'), { recursive: true, force: true });
       const env = { ...installation.env, DIE_AT: String(dieAt), DIE_ARMED: 'start' };
-      const first = runProgram(program, installation.folder, ['serve'], { env, nodeWords: PRELOAD });
+      const first = runProgram(program, installation.folder, ['serve'], { env, nodeWords: program.dieAtWords });
       const end = await Promise.race([first.ended, first.ready()]).catch(() => first.ended);
       const survived = typeof end === 'string';
       await first.kill();
@@ -61,7 +60,7 @@ describe('an upload, its release and its deletion, killed before a step', () => 
     const checkObjects = createObjectCheck(installation.blobs);
     let deaths = 0;
     for (let dieAt = random.between(1, STRIDE); ; dieAt += STRIDE) {
-      const serverRun = await installation.start({ env: { DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
+      const serverRun = await installation.start({ env: { DIE_AT: String(dieAt) }, nodeWords: program.dieAtWords });
       await recover(worker, serverRun.client);
       await arm(serverRun.running);
       let isOver = false;

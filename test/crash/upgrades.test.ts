@@ -11,7 +11,6 @@ import { columnsOf, readTables, type Unpacked, unpackDatabase } from '../upgrade
 import { bundleProgram, type Program, runProgram } from './program.ts';
 import { CRASH_SEED, createRandom } from './random.ts';
 
-const PRELOAD = ['--import', join(import.meta.dirname, 'die-at.ts')];
 const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 9);
 const COPY = 'taxiway.db.before-0006_icon_colors';
 
@@ -57,7 +56,7 @@ function expectUpgraded(data: string): void {
 async function run(words: string[], dieAt?: number) {
   const running = runProgram(program, folder, words, {
     env: dieAt === undefined ? {} : { DIE_AT: String(dieAt), DIE_ARMED: 'start' },
-    nodeWords: dieAt === undefined ? [] : PRELOAD,
+    nodeWords: dieAt === undefined ? [] : program.dieAtWords,
   });
   const { code, signal } = await running.ended;
   return { code, isKilled: signal === 'SIGKILL', ...running.output };
