@@ -1,7 +1,3 @@
-// The operator's commands for plans, locks and credit.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openInstalled, type Workshop } from '../commands/test-host.ts';
 

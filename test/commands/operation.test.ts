@@ -1,13 +1,9 @@
-// The operator's commands for flags, emails, organizations and cleanup jobs.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { CATALOG } from '../../src/commands/catalog.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { openInstalled, openWorkshop, type Workshop } from './test-host.ts';
+import { openInstalled, type Workshop } from './test-host.ts';
 
 let workshop: Workshop;
 let organizationId: string;

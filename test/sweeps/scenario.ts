@@ -13,7 +13,10 @@ export async function addBuild({ app, ...world }: Fixture, buildNumber: number, 
 /** Adds new builds of the Android project without objects, in one transaction, for tests of many. */
 export function addManyBuilds(fixture: Fixture, buildNumbers: readonly number[]): void {
   fixture.app.db.transaction((tx) => {
-    for (const buildNumber of buildNumbers) tx.insert(table).values(buildRow(fixture, buildNumber, 0)).run();
+    for (const buildNumber of buildNumbers)
+      tx.insert(table)
+        .values(buildRow(fixture, buildNumber, 0))
+        .run();
   });
 }
 
