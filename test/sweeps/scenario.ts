@@ -38,7 +38,7 @@ function buildRow({ app, ...world }: Fixture, buildNumber: number, ageMs: number
   } as const;
 }
 
-/** Releases a build onto the fixture's channel; answers the release's id. */
+/** Releases a build to the fixture's channel; answers the release's id. */
 export function addRelease(
   { app, ...world }: Fixture,
   buildId: string,
