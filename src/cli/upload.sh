@@ -278,9 +278,9 @@ describe_source() {
       return "\"" out "\""
     }
     {
-      isStated = sub(/^!/, "", $1)
-      name = $1
-      value = substr($0, index($0, "\t") + 1)
+      isStated = substr($0, 1, 1) == "!"
+      name = substr($1, isStated + 1)
+      value = substr($0, length($1) + 2)
       if (name == "" || value == "" || (name in seen)) next
       if (name == "repository_url") { value = web(value); sub(/\.git$/, "", value) }
       if (name == "run_url") value = web(value)

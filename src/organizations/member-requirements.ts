@@ -2,7 +2,7 @@
 
 import { mayWrite } from '../core/actor.ts';
 import type { Context, DeveloperContext } from '../core/context.ts';
-import type { DeveloperRow } from '../developers/store.ts';
+import type { developers } from '../data/tables/tables.ts';
 import { authorize, checkSignInMethod } from '../http/access.ts';
 import { fromQuery } from '../http/operation.ts';
 import { AppError } from '../lib/errors.ts';
@@ -31,7 +31,11 @@ export function checkMemberRequirements(ctx: DeveloperContext, organizationId: s
  * Returns whether a token without a session may still act for a person: as their personal access token would be accepted, with the
  * requirements for members if they are one.
  */
-export function admitsTokenOf(ctx: Context, organizationId: string, developer: DeveloperRow): boolean {
+export function admitsTokenOf(
+  ctx: Context,
+  organizationId: string,
+  developer: typeof developers.$inferSelect,
+): boolean {
   if (developer.lockedAt !== null || !mayWrite(developer)) return false;
   if (findMember(ctx, organizationId, developer.id) === undefined) return true;
   const actor = {
