@@ -138,7 +138,7 @@ export function readBaseOfPullRequest(env: Readonly<Record<string, string | unde
   return branch === '' ? undefined : `refs/remotes/origin/${branch}`;
 }
 
-/** Bitrise, GitHub and others say "false" on machines that are none of theirs. */
+/** Bitrise, GitHub and others document "false" for other machines. */
 const isSet = (mark: string | undefined): boolean => mark !== undefined && mark.toLowerCase() !== 'false';
 
 function readGitHub(value: Read): StatedSource {
