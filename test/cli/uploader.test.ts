@@ -141,7 +141,7 @@ describe('against a fake server', () => {
     expect(runner.commandLines()).not.toContain('sig=');
   });
 
-  describe('says where the build comes from', () => {
+  describe('sends where the build comes from', () => {
     const sha = '0123456789abcdef0123456789abcdef01234567';
     const sent = async (env: Record<string, string>, ...words: string[]) => {
       const all = { TAXIWAY_URL: `${fake.url}/`, TAXIWAY_TOKEN: TOKEN, ...env };

@@ -176,7 +176,7 @@ describe('a pull request', () => {
     await openOnPhone(address, { version: 'Version 5.0.1 (26)', facts, notes: ['Count the rows'], apk: apks[1] });
   });
 
-  it('has no page any more when the preview is closed', async () => {
+  it('has a page that no longer works when the preview is closed', async () => {
     const { organization_id, android_project_id: project_id } = fixture;
     const { body } = await api(fixture).get<{ items: { identifier: string }[] }>('/api/v1/previews', {
       organization_id,

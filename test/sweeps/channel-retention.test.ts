@@ -103,7 +103,7 @@ describe('the rules of a channel', () => {
     }
   });
 
-  it('are set by whoever may delete builds, and ended by whoever may change the channel', async () => {
+  it('are set by people who may delete builds, and ended by people who may change the channel', async () => {
     const { organization_id: organizationId, android_project_id: projectId, channel_id: channelId } = fixture;
     const channel = `/api/v1/channels/${channelId}`;
     const place = (role: 'maintainer' | 'admin') =>
