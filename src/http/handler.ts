@@ -96,7 +96,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
     const admitted = admit(operation, ctx, input.params, exchange.query);
     if (operation.body !== undefined) {
       const work = () => performWithBody(state, input);
-      return isFormBody(operation.body) ? formGateOf(app)(work) : work();
+      return isFormBody(operation.body) ? formGateOf(app)(state.facts.ipAddress, work) : work();
     }
     return finish(state, operation.run(admitted, input));
   }

@@ -298,6 +298,7 @@ export const channels: Texts['channels'] = {
     'Buchstaben von a bis z, Ziffern und Bindestriche. Auf diesem Server eindeutig; die frühere Adresse leitet ein Jahr lang weiter.',
   keepLast: 'Freigaben behalten',
   keepDays: 'Tage behalten',
+  keepByAdmins: 'Diese Regeln löschen Builds, deshalb können nur Admins des Projekts sie ändern.',
   keepHint:
     'Ein Build bleibt, solange eine der beiden Regeln oder ein anderer Kanal ihn behält. Aktuelle und angeheftete Builds bleiben immer. Andere werden eine Woche nach einer E-Mail gelöscht. Leer: Der Kanal behält alle Builds.',
   publicSwitch: 'Öffentlich',

@@ -300,6 +300,7 @@ export const channels = {
   slugHint: 'Letters from a to z, digits and hyphens. Unique on this server; the former address redirects for a year.',
   keepLast: 'Releases to keep',
   keepDays: 'Days to keep releases',
+  keepByAdmins: 'These rules delete builds, so only admins of the project can change them.',
   keepHint:
     'A build stays as long as one of the two keeps it, or another channel does. Live and pinned builds always stay. Others are deleted a week after an email. Empty: the channel keeps all builds.',
   publicSwitch: 'Public',
