@@ -1,7 +1,6 @@
 // Texts about store connections, devices registered with Apple, and publishing.
 
 import type { FailureCode } from '../../../stores/schema.ts';
-import { shell } from './common.ts';
 
 const classes: Record<string, string> = {
   IPHONE: 'iPhones',
@@ -39,7 +38,7 @@ const failures: Record<FailureCode, { title: string; text: string }> = {
 };
 
 export const stores = {
-  title: shell.nav.stores,
+  title: 'Stores',
   hint: 'Your accounts at App Store Connect and Google Play.',
   list: 'Store connections',
   add: 'Add connection',
