@@ -1,4 +1,5 @@
 // Texts about builds, in German.
+import { MAX_LABEL_LENGTH, MAX_LABELS } from '../../../builds/label-limits.ts';
 import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
 import type { Texts } from '../en.ts';
 
@@ -39,7 +40,7 @@ export const builds: Texts['builds'] = {
   editNotes: 'Versionshinweise bearbeiten',
   editLabels: 'Labels bearbeiten',
   labels: 'Labels',
-  labelsHint: 'Trennen Sie Labels mit Kommas. Höchstens 20 mit je bis zu 50 Zeichen.',
+  labelsHint: `Trennen Sie Labels mit Kommas. Höchstens ${MAX_LABELS} mit je bis zu ${MAX_LABEL_LENGTH} Zeichen.`,
   source: {
     title: 'Herkunft und Labels',
     column: 'Änderungen',

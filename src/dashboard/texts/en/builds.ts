@@ -1,4 +1,5 @@
 // Texts about builds.
+import { MAX_LABEL_LENGTH, MAX_LABELS } from '../../../builds/label-limits.ts';
 import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
 
 function count(number: number, one: string, many: string): string {
@@ -38,7 +39,7 @@ export const builds = {
   editNotes: 'Edit release notes',
   editLabels: 'Edit labels',
   labels: 'Labels',
-  labelsHint: 'Separate labels with commas. Up to 20, each up to 50 characters.',
+  labelsHint: `Separate labels with commas. Up to ${MAX_LABELS}, each up to ${MAX_LABEL_LENGTH} characters.`,
   source: {
     title: 'Source and labels',
     column: 'Changes',
@@ -90,7 +91,7 @@ export const builds = {
     selectAll: 'Select all builds',
     selectFirst: (most: number) => `Select the first ${most} builds`,
     selected: (selected: number, most: number) =>
-      selected >= most ? `${most} selected, the most possible` : `${selected} selected`,
+      selected >= most ? `${most} selected, the maximum` : `${selected} selected`,
     clear: 'Clear selection',
     actions: { release: 'Release', label: 'Label', revoke: 'Revoke', delete: 'Delete' },
     titles: {
