@@ -36,7 +36,14 @@ export async function openStorage(
     clock,
     places = noPlaces,
     containers = withoutContainers,
-  }: { keyring: Keyring; clock: Clock; places?: Places; containers?: CustomerContainers },
+    settle,
+  }: {
+    keyring: Keyring;
+    clock: Clock;
+    places?: Places;
+    containers?: CustomerContainers;
+    settle?: () => Promise<void> | undefined;
+  },
 ): Promise<OpenStorage> {
   const { base_url: baseUrl } = config.server;
   const { local: options } = config.storage;
@@ -61,6 +68,7 @@ export async function openStorage(
     other === undefined ? [watchBackend(home, clock)] : [watchBackend(home, clock), watchBackend(other, clock)],
     places,
     containers,
+    settle,
   );
   return { storage, local, s3, containers, close: () => bucket?.close() };
 }

@@ -8,6 +8,7 @@ import { commonOptions } from '../../scripts/lib/bundle.ts';
 import { FONT_ASSET, FONT_FILE } from '../../src/lib/assets.ts';
 import { gatherOutput } from '../support/child.ts';
 import { PROGRAM_FOLDER_VARIABLE, type SharedService, shareService } from '../support/shared-service.ts';
+import { workerEntryPoints } from '../support/workers.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
 
@@ -47,7 +48,7 @@ async function bundle(): Promise<SharedService & Program> {
   } satisfies BuildOptions;
   await build({
     ...options,
-    entryPoints: { 'inspection-worker': 'src/inspection/worker.ts', 'saml-worker': 'src/saml/worker.ts' },
+    entryPoints: workerEntryPoints,
     outdir: assets,
     outExtension: { '.js': '.cjs' },
   });
