@@ -47,8 +47,21 @@ async function measure(kit: Kit, disk: string, env: Record<string, string>): Pro
   const note = `median ${at(0.5).toFixed(1)} ms, longest ${at(0.9999).toFixed(0)} ms, ${reads.length} reads`;
   const rate = (changes / SECONDS).toFixed(0);
   return [
-    boundRow({ name: `reads beside ${WRITERS} writers, ${disk}: p99`, measured: at(0.99), below: 50, unit: 'ms', note }),
-    { name: `changes of ${WRITERS} writers, ${disk}`, measured: `${rate}/s`, baseline: '', ratio: '', goal: '', isMet: null },
+    boundRow({
+      name: `reads beside ${WRITERS} writers, ${disk}: p99`,
+      measured: at(0.99),
+      below: 50,
+      unit: 'ms',
+      note,
+    }),
+    {
+      name: `changes of ${WRITERS} writers, ${disk}`,
+      measured: `${rate}/s`,
+      baseline: '',
+      ratio: '',
+      goal: '',
+      isMet: null,
+    },
   ];
 }
 

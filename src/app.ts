@@ -14,7 +14,7 @@ import { resumeRemovals } from './core/removal.ts';
 import { systemContext } from './core/transact.ts';
 import { type Db, openDatabase } from './data/database.ts';
 import { eraseEarlierFreePages } from './data/erasure.ts';
-import { startGroupCommit } from './data/group-commit.ts';
+import { flushBeforeEffects, startGroupCommit } from './data/group-commit.ts';
 import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
@@ -131,8 +131,11 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));
   const onUnsafe = overrides.onDatabaseUnsafe ?? endByException;
   const health = watchDatabase({ db, clock, log, onUnsafe });
-  // Migrations have flushed each commit, and commands always do.
-  if (isServing && config.database.synchronous === 'full') endGroupCommit = commitInGroups(config, db, nativeBinding, log);
+  // Until here, at the latest with the migrations, each commit was flushed. In a command it stays that way.
+  if (config.database.synchronous === 'full') {
+    if (isServing) endGroupCommit = commitInGroups(config, db, nativeBinding, log);
+    else flushBeforeEffects(db);
+  }
   const clockGuard = createClockGuard({ db, clock, log });
   closers.add(() => clockGuard.stop());
   const ids = createIds(clockForIds(db, clockGuard));

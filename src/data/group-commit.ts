@@ -1,6 +1,7 @@
 // Group commit: a commit only writes to the log, and one flush on another thread makes all commits before it durable. Checkpoints
 // run on another thread too, so the main thread doesn't wait for the disk, however long its flushes take.
-import { close, closeSync, fdatasync, fsyncSync, openSync } from 'node:fs';
+import { close, closeSync, fdatasync, fsyncSync, openSync, realpathSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import Sqlite from 'better-sqlite3';
 import { SECOND } from '../lib/clock.ts';
 import { syncFolderOf } from '../lib/durable-file.ts';
@@ -25,7 +26,10 @@ export function startGroupCommit(db: Db, runCheckpoint: RunCheckpoint | undefine
     checkpoints = createCheckpoints(db, runCheckpoint);
   }
   client.pragma('synchronous = NORMAL');
-  db.durability = { settle: flusher.settle, whenLogIsFree: checkpoints?.whenLogIsFree ?? settledByCommit.whenLogIsFree };
+  db.durability = {
+    settle: flusher.settle,
+    whenLogIsFree: checkpoints?.whenLogIsFree ?? settledByCommit.whenLogIsFree,
+  };
   const timer = setInterval(() => {
     // Whoever waits gets the error, and health ends the process.
     flusher.settle()?.catch(() => undefined);
@@ -43,6 +47,29 @@ export function startGroupCommit(db: Db, runCheckpoint: RunCheckpoint | undefine
   };
 }
 
+/**
+ * Lets what leaves a command wait for the server's commits too: the command sees them before the server's next flush. The commits of
+ * the connection itself are flushed.
+ */
+export function flushBeforeEffects(db: Db): void {
+  const logFile = logOf(db.$client);
+  db.durability = { ...settledByCommit, settle: () => flushLog(logFile) };
+}
+
+async function flushLog(logFile: string): Promise<void> {
+  const handle = await open(logFile, 'r+');
+  try {
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Returns the path of the log. SQLite resolves symbolic links first. */
+function logOf(client: Sqlite.Database): string {
+  return `${realpathSync(client.name)}-wal`;
+}
+
 interface Flusher {
   settle(): Promise<void> | undefined;
   close(): Promise<void>;
@@ -52,7 +79,7 @@ interface Flusher {
  * Flushes the log on request. A flush covers all commits before the system call; whoever comes during it shares the next one.
  */
 function openFlusher({ $client: client, writes }: Db): Flusher {
-  const logFile = `${client.name}-wal`;
+  const logFile = logOf(client);
   // Closing it drops no lock, because SQLite locks the other two files. Windows flushes only files that are open for writing.
   const handle = openLog(logFile);
   /** The count of writes up to which everything is on disk. */

@@ -24,7 +24,10 @@ export interface OidcProviders {
   close(): void;
 }
 
-export function createOidcProviders(app: Pick<App, 'config' | 'clock' | 'log' | 'db'>, timeoutMs?: number): OidcProviders {
+export function createOidcProviders(
+  app: Pick<App, 'config' | 'clock' | 'log' | 'db'>,
+  timeoutMs?: number,
+): OidcProviders {
   const stopping = new AbortController();
   const send = createProviderFetch(app, createResolve(), stopping.signal, timeoutMs);
   const fetchUrl: ProviderFetch = async (url, options) => {
