@@ -6,7 +6,11 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { DatabaseUnsafeError } from '../../src/data/health.ts';
 import { createServer } from '../../src/server.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { uploadBuild } from '../builds/scenario.ts';
+import { buildApk } from '../support/fixtures.ts';
 import { api } from '../support/harness.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+import { startWebhookScenario } from '../webhooks/scenario.ts';
 
 /** What a test has held. A server can't stop before it ends. */
 let flushes: ReturnType<typeof holdFlushes>;
@@ -57,6 +61,7 @@ describe('with a slow disk', () => {
     await fixture.stop();
   });
   const rename = (name: string) => api(fixture).patch(`/api/v1/projects/${fixture.android_project_id}`, { name });
+  const android = () => ({ organization_id: fixture.organization_id, project_id: fixture.android_project_id });
   const read = () => api(fixture).get(`/api/v1/projects/${fixture.android_project_id}`);
 
   it('a change is answered after its flush, and reads meanwhile at once', async () => {
@@ -84,16 +89,16 @@ describe('with a slow disk', () => {
   });
 
   it('a repeated change waits for what the first one wrote', async () => {
+    const build = await uploadBuild(api(fixture), android(), buildApk());
+    await fixture.app.db.durability.settle();
     flushes = holdFlushes();
-    const revoke = () => api(fixture).post(`/api/v1/builds/${fixture.build_id}/revoke`);
+    const revoke = () => api(fixture).post(`/api/v1/builds/${build.identifier}/revoke`);
     const first = revoke();
     await vi.waitFor(() => expect(flushes.begun()).toBe(1));
     const again = revoke();
     expect(await isPending(again)).toBe(true);
-    flushes.release();
-    await first;
-    flushes.release();
-    await again;
+    flushes.end();
+    expect([(await first).status, (await again).status]).toEqual([200, 200]);
   });
 
   it('a refusal that was recorded waits too', async () => {
@@ -107,11 +112,27 @@ describe('with a slow disk', () => {
   });
 
   it('a GET that writes waits', async () => {
+    const build = await uploadBuild(api(fixture), android(), buildApk());
+    await fixture.app.jobs.drain();
+    await fixture.app.db.durability.settle();
     flushes = holdFlushes();
-    const download = api(fixture).get(`/api/v1/builds/${fixture.build_id}/download`);
+    const download = api(fixture).get(`/api/v1/builds/${build.identifier}/download`);
     expect(await isPending(download)).toBe(true);
     flushes.end();
     expect((await download).status).toBe(200);
+  });
+
+  it('a webhook is sent after its event is on disk', async () => {
+    await using receiver = await startReceiver();
+    const { subscribe, happen } = startWebhookScenario(fixture);
+    await subscribe(receiver.url, { events: ['release.created'] });
+    await fixture.app.db.durability.settle();
+    flushes = holdFlushes();
+    happen('release.created');
+    await sleep(A_WHILE_MS);
+    expect(receiver.received).toHaveLength(0);
+    flushes.end();
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
   });
 
   it('requests to other services, jobs and deletions of objects wait', async () => {
