@@ -55,7 +55,7 @@ export function openTopUpCheckout(ctx: OrganizationContext, paddle: Paddle, amou
 }
 
 /**
- * Opens the checkout that changes the card: of the present subscription, or of a new one if there is none. While a payment is
+ * Opens the checkout that changes the card: of the current subscription, or of a new one if there is none. While a payment is
  * owed, it is the one that pays it.
  */
 export async function openCardCheckout(ctx: OrganizationContext, paddle: Paddle, tier: Tier): Promise<OpenedCheckout> {
@@ -218,7 +218,7 @@ async function findLost(
 }
 
 /**
- * Returns the customer for the checkout: the one of the account, or the one with the address of the asking person. Undefined if the
+ * Returns the customer for the checkout: the one of the account, or the one with the address of the person who requested it. Undefined if the
  * provider doesn't accept the address; then its checkout asks for one.
  */
 async function findCustomer(ctx: OrganizationContext, { customers }: Paddle): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 // The filtered list of a project's builds. The most selective filter with an index decides which builds are read, the others are
-// checked on each of them. A page reads a limited number of builds, so it can have fewer items than it could.
+// checked on each of them. A page reads a limited number of builds, so it can have fewer items than its size.
 
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { ProjectContext } from '../core/context.ts';
@@ -16,7 +16,7 @@ import * as store from './store.ts';
 
 /** How many builds a page reads. */
 const MAX_READ = 2_000;
-/** How many builds are read at once. */
+/** How many builds are read together. */
 const MIN_CHUNK = 50;
 const MAX_CHUNK = 200;
 /** A prefix with more commits is checked on each build instead. */
@@ -55,8 +55,8 @@ export function isFiltered(query: ListBuilds): boolean {
 }
 
 /**
- * Returns a page of the builds that match all filters. A page can have fewer items than its size, or none, and still be followed
- * by another one: then it has read as many builds as a page may.
+ * Returns a page of the builds that match all filters. A page can have fewer items than its size, or none, although another one
+ * follows: a page reads a limited number of builds.
  */
 export async function listFiltered(
   ctx: ProjectContext,
@@ -87,7 +87,7 @@ function decodeVersionCursor(cursor: string | undefined): Position {
   return key !== undefined && id !== undefined && isUuid(id) ? { key, id } : { key: HIGHEST_KEY, id: FIRST_PAGE };
 }
 
-/** Reads until there is one more than a page, nothing is left, or as many were read as a page may read. */
+/** Reads until one item more than a page is found, no builds are left, or the limit of builds per page is reached. */
 async function find(
   read: Read,
   matches: (row: store.BuildRow) => boolean,

@@ -24,7 +24,7 @@ export const shareLinkRoutes: Operation[] = [
   operation({
     id: 'createShareLink',
     tag,
-    summary: 'Create a link with which people without an account install from a channel, or one build',
+    summary: 'Create a link for people without an account, to a channel or one build',
     description:
       'The link is only shown in this response. It works while the person who created it has the role maintainer in the project.',
     method: 'post',

@@ -108,7 +108,7 @@ describe('an invitation at the same moment', () => {
     expect(ends).toEqual([accepted, accepted, accepted]);
     expect(accepted + done('revoke', 204).length).toBeLessThanOrEqual(1);
     expect(count('revoked', 'org_invite')).toBe(done('revoke', 204).length);
-    // Whoever signed in has a verified address.
+    // Anyone who signed in has a verified address.
     expect(accounts.filter(({ emailVerifiedAt }) => emailVerifiedAt !== null)).toHaveLength(signedIn > 0 ? 1 : 0);
   });
 

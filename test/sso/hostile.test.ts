@@ -82,6 +82,7 @@ const bent: [name: string, reason: string, answer: Answer][] = [
   ['with an expired confirmation', 'expired', { confirmationEnds: -2 * MINUTE }],
   ['not yet valid', 'not_yet_valid', { notBefore: 2 * MINUTE, notOnOrAfter: 5 * MINUTE }],
   ['for another audience', 'audience', { audience: 'https://elsewhere.example/metadata' }],
+  ['for no audience', 'audience', { audience: null }],
   ['for another recipient', 'recipient', { recipient: 'https://elsewhere.example/acs' }],
   ['for another destination', 'destination', { destination: 'https://elsewhere.example/acs' }],
   ['from another issuer', 'issuer', { issuer: 'https://elsewhere.example/idp' }],

@@ -27,7 +27,7 @@ export async function addBuild({ app, ...world }: Fixture, buildNumber: number, 
   return id;
 }
 
-/** Releases a build onto the fixture's channel; answers the release's id. */
+/** Releases a build to the fixture's channel; answers the release's id. */
 export function addRelease(
   { app, ...world }: Fixture,
   buildId: string,

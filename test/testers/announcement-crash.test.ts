@@ -67,7 +67,7 @@ function fill({ place }: Worker): string {
         const id = ids.next();
         const email = `${id}@crowd.example`;
         tx.insert(developers).values({ id, email, displayName: 'One', createdAt, emailVerifiedAt: createdAt }).run();
-        // Two ways for each: still one mail.
+        // Two ways for each: still one email.
         for (const [channelId, targetId] of [
           [manualChannelId, manualChannelId],
           [null, projectId],

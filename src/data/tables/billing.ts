@@ -64,7 +64,7 @@ export const priceLists = sqliteTable('price_lists', {
   effectiveAt: moment('effective_at').notNull(),
 });
 
-/** What an organization used in a UTC month, at one price list. The newest row has the present levels. */
+/** What an organization used in a UTC month, at one price list. The newest row has the current levels. */
 export const usageMonths = sqliteTable(
   'usage_months',
   {

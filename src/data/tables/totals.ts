@@ -1,6 +1,8 @@
 // Totals that triggers keep in the transaction of each change (migration 0032), so that nothing that grows is counted for an
 // answer. They have no foreign keys, like the rows that they count. data/totals.ts compares them with a recount.
+
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { reportStates } from '../../lib/report-states.ts';
 import { moment, uuid } from './columns.ts';
 
 /** What was downloaded of a release or from a channel. */
@@ -31,7 +33,7 @@ export const reportDays = sqliteTable(
   {
     subjectId: uuid('subject_id').notNull(),
     day: integer('day').notNull(),
-    state: text('state', { enum: ['downloaded', 'installed', 'launched', 'failed'] }).notNull(),
+    state: text('state', { enum: reportStates }).notNull(),
     reports: integer('reports').notNull(),
   },
   (table) => [primaryKey({ columns: [table.subjectId, table.day, table.state] })],

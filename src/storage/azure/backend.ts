@@ -108,7 +108,7 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
     return { ...target, isSourceLeft: false };
   }
 
-  /** Copies exactly these bytes. If the process ends meanwhile, the next call continues the same copy. */
+  /** Copies exactly these bytes. If the process ends before the copy is complete, the next call continues the same copy. */
   async function copyBlob(from: string, to: string, source: BlobHead): Promise<ObjectHead> {
     const [sourceName, targetName] = [nameOf(from), nameOf(to)];
     // Names what was copied, because the copy has another ETag.
@@ -120,7 +120,7 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
       const status = target?.copy?.status;
       if (target !== undefined && status === 'success') return confirm(targetName, sourceName, source, target);
       if (status !== 'pending') {
-        // A copy fails if its source changes meanwhile.
+        // A copy fails if its source changes before it is complete.
         if ((await headBlob(client, sourceName))?.etag !== source.etag) throw changed();
         const detail = `${status ?? 'missing'}: ${target?.copy?.detail ?? ''}`;
         throw new StorageError(
@@ -134,7 +134,7 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
     }
   }
 
-  /** Another request may have copied the object meanwhile, also another version of it. */
+  /** Another request may have copied the object first, also another version of it. */
   async function confirm(
     targetName: string,
     sourceName: string,
@@ -280,7 +280,7 @@ function toHead({ size, etag, modifiedAt }: ObjectHead): ObjectHead {
   return { size, etag, modifiedAt };
 }
 
-/** The container works, so this is no outage. */
+/** The container works, so this isn't an outage. */
 function stillCopying(): StorageError {
   const cause = new AzureRefusal('storage', 409, 'PendingCopyOperation', 'the copy is still running');
   return new StorageError('unavailable', "the customer's container is unavailable", cause);

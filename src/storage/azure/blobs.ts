@@ -218,7 +218,8 @@ export async function listBlobs(
   };
   const answer = await client.call({ method: 'GET', query }, [200], LIST);
   const xml = answer.body.toString();
-  if (!xml.includes('<EnumerationResults')) throw new StorageError('unavailable', 'the response to a list is no list');
+  if (!xml.includes('<EnumerationResults'))
+    throw new StorageError('unavailable', "the response to a list request isn't a list");
   const items = elementsOf(xml, 'Blob').map((entry) => ({
     key: textOf(entry, 'Name') ?? '',
     size: Number(textOf(entry, 'Content-Length') ?? 0),

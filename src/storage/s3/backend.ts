@@ -223,7 +223,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     return { ...target, isSourceLeft: false };
   }
 
-  /** Copies exactly these bytes. Throws StorageError `changed` if the source was replaced meanwhile. */
+  /** Copies exactly these bytes. Throws StorageError `changed` if the source is replaced before that. */
   async function copy(from: string, to: string, source: { etag: string; size: number }): Promise<ObjectHead> {
     if (source.size > maxCopyBytes) {
       await copyInParts(client, { from, to, source, partBytes: maxCopyBytes, limits: COPY });
@@ -300,7 +300,8 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     if (after !== '') query['start-after'] = location.prefix + after;
     const answer = await client.call({ method: 'GET', query });
     const xml = answer.body.toString();
-    if (!xml.includes('<ListBucketResult')) throw new StorageError('unavailable', 'the response to a list is no list');
+    if (!xml.includes('<ListBucketResult'))
+      throw new StorageError('unavailable', "the response to a list request isn't a list");
     const names = elementsOf(xml, 'Contents').map((entry) => ({
       key: location.keyOf(textOf(entry, 'Key') ?? '') ?? '',
       size: Number(textOf(entry, 'Size')),

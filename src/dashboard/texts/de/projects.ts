@@ -1,5 +1,6 @@
 // Texts about projects, builds, channels and uploads, in German.
 
+import { MAX_LABEL_LENGTH, MAX_LABELS } from '../../../builds/label-limits.ts';
 import { platformFacts } from '../../../platforms.ts';
 import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
 import type { Texts } from '../en.ts';
@@ -85,7 +86,7 @@ export const builds: Texts['builds'] = {
   editNotes: 'Versionshinweise bearbeiten',
   editLabels: 'Labels bearbeiten',
   labels: 'Labels',
-  labelsHint: 'Trennen Sie Labels mit Kommas. Höchstens 20 mit je bis zu 50 Zeichen.',
+  labelsHint: `Trennen Sie Labels mit Kommas. Höchstens ${MAX_LABELS} mit je bis zu ${MAX_LABEL_LENGTH} Zeichen.`,
   source: {
     title: 'Herkunft und Labels',
     column: 'Änderungen',
