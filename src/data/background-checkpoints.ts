@@ -54,21 +54,29 @@ export function createCheckpoints({ $client: client, writes }: Db, run: RunCheck
     }
   }
 
+  function startIfDue(): void {
+    if (running !== undefined || doneAt === writes.count) return;
+    const { count } = writes;
+    const { pending } = countPending();
+    if (pending === 0) {
+      doneAt = count;
+      pendingSince = undefined;
+      return;
+    }
+    const now = performance.now();
+    pendingSince ??= now;
+    if (pending < ENOUGH_PAGES && now - pendingSince < LONGEST_WAIT_MS) return;
+    pendingSince = undefined;
+    running = perform();
+  }
+
   return {
     consider() {
-      if (running !== undefined || doneAt === writes.count) return;
-      const { count } = writes;
-      const { pending } = countPending();
-      if (pending === 0) {
-        doneAt = count;
-        pendingSince = undefined;
-        return;
+      try {
+        startIfDue();
+      } catch (error) {
+        writes.onError?.(error);
       }
-      const now = performance.now();
-      pendingSince ??= now;
-      if (pending < ENOUGH_PAGES && now - pendingSince < LONGEST_WAIT_MS) return;
-      pendingSince = undefined;
-      running = perform();
     },
     whenLogIsFree(work) {
       if (running === undefined) work();

@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openApp } from '../../src/app.ts';
+import { configFrom } from '../../src/config.ts';
 import type { DatabaseUnsafeError } from '../../src/data/health.ts';
 import { createServer } from '../../src/server.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -200,7 +202,20 @@ describe('a failed flush', () => {
 });
 
 describe('commits flush themselves', () => {
-  it('in commands, and in a server that is stopping', async () => {
+  it('in a command, which flushes what the server has committed before its effects', async () => {
+    await using fixture = await startFixture({ config: { database: { synchronous: 'full' } } });
+    const { server, database } = fixture.config;
+    const command = await openApp(
+      configFrom({ server: { data_dir: server.data_dir }, database, log: { level: 'silent' } }),
+    );
+    expect(command.app.db.$client.pragma('synchronous', { simple: true })).toBe(2);
+    const settled = command.app.db.durability.settle();
+    expect(settled).toBeInstanceOf(Promise);
+    await settled;
+    await command.close();
+  });
+
+  it('in a server that is stopping', async () => {
     await using fixture = await startFixture({ config: { database: { synchronous: 'full' } } });
     const { app } = fixture;
     const mode = () => app.db.$client.pragma('synchronous', { simple: true });
