@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { provideAzurite } from './lib/azurite.ts';
 import { provideCeph } from './lib/ceph.ts';
 import { provideChromium } from './lib/chromium.ts';
-import { findImportProblems } from './lib/imports.ts';
+import { findImportCycles, findImportProblems } from './lib/imports.ts';
 import { tarballPath } from './lib/library.ts';
 import { provideLitestream } from './lib/litestream.ts';
 import { provideNginx } from './lib/nginx.ts';
@@ -69,7 +69,8 @@ async function checkTypes(): Promise<Outcome> {
 
 /** Checks style, and that imports run one way. */
 async function checkStyle(): Promise<Outcome> {
-  const problems = findImportProblems(join(import.meta.dirname, '../src'));
+  const scripts = import.meta.dirname;
+  const problems = [...findImportProblems(join(scripts, '../src')), ...findImportCycles(scripts)];
   if (problems.length > 0) return { ...none, failed: 1, failures: problems };
   return runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '--colors=off', '.']);
 }
