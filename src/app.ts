@@ -14,6 +14,7 @@ import { resumeRemovals } from './core/removal.ts';
 import { systemContext } from './core/transact.ts';
 import { type Db, openDatabase } from './data/database.ts';
 import { eraseEarlierFreePages } from './data/erasure.ts';
+import { flushBeforeEffects, startGroupCommit } from './data/group-commit.ts';
 import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
@@ -29,6 +30,7 @@ import { createKeyLocks } from './lib/key-locks.ts';
 import { parts } from './parts.ts';
 import { removalRules } from './removals.ts';
 import { createAccessTokens } from './runtime/access-token.ts';
+import { createCheckpointThread } from './runtime/checkpoint-thread.ts';
 import { createClockGuard } from './runtime/clock-guard.ts';
 import { clockForIds } from './runtime/id-clock.ts';
 import { createIds } from './runtime/ids.ts';
@@ -109,6 +111,8 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
     nativeBinding,
   });
   closers.add(() => db.$client.close());
+  let endGroupCommit = async () => {};
+  closers.add(() => endGroupCommit());
   const { slow_query_ms: slowQueryMs } = config.log;
   // A command would print them between its messages.
   if (slowQueryMs > 0 && overrides.isServing === true)
@@ -127,6 +131,11 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));
   const onUnsafe = overrides.onDatabaseUnsafe ?? endByException;
   const health = watchDatabase({ db, clock, log, onUnsafe });
+  // Until here, at the latest with the migrations, each commit was flushed. In a command it stays that way.
+  if (config.database.synchronous === 'full') {
+    if (isServing) endGroupCommit = commitInGroups(config, db, nativeBinding, log);
+    else flushBeforeEffects(db);
+  }
   const clockGuard = createClockGuard({ db, clock, log });
   closers.add(() => clockGuard.stop());
   const ids = createIds(clockForIds(db, clockGuard));
@@ -140,7 +149,13 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   });
   closers.add(() => customers.close());
   const { containers } = customers;
-  const openedStorage = await openStorage(config, { keyring: secrets.keyring, clock, places, containers });
+  const openedStorage = await openStorage(config, {
+    keyring: secrets.keyring,
+    clock,
+    places,
+    containers,
+    settle: () => db.durability.settle(),
+  });
   closers.add(() => openedStorage.close());
   const { storage } = openedStorage;
   const app: App = {
@@ -168,7 +183,7 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
     hooks,
     parts: new Map(),
     log,
-    fetch: traces?.fetch ?? overrides.fetch ?? fetch,
+    fetch: fetchAfterCommits(db, traces?.fetch ?? overrides.fetch ?? fetch),
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
   };
   containers.onOutage((id, failure) => noteOutage(systemContext(app), id, failure));
@@ -184,6 +199,27 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   closers.add(() => app.jobs.stop());
 
   return { app, storage: openedStorage, close: closers.closeAll };
+}
+
+/** Starts group commit, with checkpoints in a thread. Returns what ends both. */
+function commitInGroups(
+  { replication }: Config,
+  db: Db,
+  nativeBinding: string | undefined,
+  log: App['log'],
+): () => Promise<void> {
+  if (replication.target !== '') return startGroupCommit(db, undefined);
+  const thread = createCheckpointThread({ file: db.$client.name, nativeBinding }, log);
+  const end = startGroupCommit(db, thread.run);
+  return () => end().finally(() => thread.close());
+}
+
+/** Returns `fetch` so that nobody learns of a commit that isn't on disk. */
+function fetchAfterCommits(db: Db, send: typeof fetch): typeof fetch {
+  return async (...request) => {
+    await db.durability.settle();
+    return send(...request);
+  };
 }
 
 /** Opens the tracing. Loaded on demand, because most servers have no collector. */
