@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { provideChromium } from './lib/chromium.ts';
 import { provideExternalPrograms, startProviding } from './lib/external-programs.ts';
-import { findImportProblems } from './lib/imports.ts';
+import { findImportCycles, findImportProblems } from './lib/imports.ts';
 import { tarballPath } from './lib/library.ts';
 import {
   cacheDir,
@@ -63,7 +63,8 @@ async function checkTypes(): Promise<Outcome> {
 
 /** Checks style, and that imports run one way. */
 async function checkStyle(): Promise<Outcome> {
-  const problems = findImportProblems(join(import.meta.dirname, '../src'));
+  const scripts = import.meta.dirname;
+  const problems = [...findImportProblems(join(scripts, '../src')), ...findImportCycles(scripts)];
   if (problems.length > 0) return { ...none, failed: 1, failures: problems };
   return runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '--colors=off', '.']);
 }

@@ -80,6 +80,7 @@ async function openCardChange(
     purpose: 'payment_method' as const,
     tier: null,
     amountCents: null,
+    currency: null,
     subscriptionId,
   };
   // What was opened before a payment failed doesn't pay it.
@@ -116,7 +117,8 @@ async function openTransaction(
   paddle: Paddle,
   wanted: { purpose: 'subscription' | 'topup'; tier: Tier | null; amountCents: number },
 ): Promise<OpenedCheckout> {
-  const subject = { organizationId: ctx.organization.id, ...wanted, subscriptionId: null };
+  const { currency } = ctx.config.billing;
+  const subject = { organizationId: ctx.organization.id, ...wanted, currency, subscriptionId: null };
   const reusable = findReusable(ctx, subject);
   if (reusable !== undefined) return reusable;
   const customerId = await findCustomer(ctx, paddle);

@@ -4,6 +4,7 @@
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { decodeCursor, encodeCursor, FIRST_PAGE, type Page } from '../core/paging.ts';
+import { fillVersionKeysOf, isFillingVersions } from '../data/background-fills.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { startSteps } from '../lib/steps.ts';
 import { isUuid, lowestIdAt } from '../runtime/ids.ts';
@@ -68,6 +69,7 @@ export async function listFiltered(
   const isByVersion = query.sort === 'version';
   const after = isByVersion ? decodeVersionCursor(query.cursor) : { key: '', id: decodeCursor(query.cursor) };
   const matches = matcherOf(ctx, query, status);
+  if (isByVersion) await awaitVersionKeys(ctx);
   const found = isByVersion
     ? ((await sortSmall(ctx, query, status, { matches, after, limit })) ??
       (await find(versionReader(ctx), matches, after, limit)))
@@ -76,6 +78,13 @@ export async function listFiltered(
   const end = found.rows.length > limit ? items.at(-1) : found.last;
   const encode = isByVersion ? (row: store.BuildRow) => encodeCursor(`${row.versionKey}\n${row.id}`) : idCursor;
   return { items, next_cursor: end === undefined ? null : encode(end) };
+}
+
+/** After an upgrade, the builds of a project get the keys of their order with the first question for it, if not before. */
+async function awaitVersionKeys(ctx: ProjectContext): Promise<void> {
+  const step = startSteps();
+  const fill = () => ctx.transact((tx) => fillVersionKeysOf(tx.db.$client, ctx.project.id), { bookkeeping: true });
+  if (isFillingVersions(ctx.db.$client)) while (fill()) await step();
 }
 
 const idCursor = ({ id }: store.BuildRow): string => encodeCursor(id);

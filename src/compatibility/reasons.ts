@@ -39,7 +39,7 @@ export const buildReasons = [
 ] as const satisfies readonly VerdictReason[];
 
 /** Reasons for which no device can install a build. `not_provisioned` is one of them if the profile contains no devices. */
-export const universalReasons = [...buildReasons, 'not_provisioned'] as const;
+const universalReasons = [...buildReasons, 'not_provisioned'] as const;
 /** Reasons for which any or no device can install a build. */
 export const installabilityReasons = [...universalReasons, 'provisioned', 'enterprise', 'installable'] as const;
 export type UniversalReason = (typeof universalReasons)[number];

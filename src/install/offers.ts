@@ -18,7 +18,7 @@ import { findPlace, findProjectPlace, isDeveloperActive, type Place, type Projec
 export interface Offer {
   place: ProjectPlace;
   build: BuildRow;
-  /** The release with its channel; null for a build alone. */
+  /** The release with its channel; null for a single build. */
   live: { release: ReleaseRow; channel: Place['channel'] } | null;
   /** Null if the archive could not be read. */
   archive: ArchiveFacts | null;
@@ -49,7 +49,7 @@ export function findHeldOffer(
   return makeOffer(ctx, place, current, { token, grant });
 }
 
-/** Returns a build alone with a capability of its holder, or undefined for a revoked build. */
+/** Returns a single build with a capability of its holder, or undefined for a revoked build. */
 export function findBuildOffer(ctx: Context, build: BuildRow, holder: Holder): Offer | undefined {
   const place = findProjectPlace(ctx, build.projectId);
   if (place === undefined || build.revokedAt !== null) return undefined;

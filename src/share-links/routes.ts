@@ -54,7 +54,7 @@ export const shareLinkRoutes: Operation[] = [
     tag,
     summary: 'Revoke a share link',
     description:
-      'Its pages and started installs stop working. Download links that were already handed out work for up to 15 minutes.',
+      'Its pages stop working, and so do installs that have started. Download links that were already handed out work for up to 15 minutes.',
     method: 'post',
     path: '/api/v1/share-links/{share_link_id}/revoke',
     access: {

@@ -81,11 +81,7 @@ export async function removeLeftCopies(ctx: Context): Promise<number> {
 }
 
 /** Deletes objects at a place. Returns those that couldn't be deleted, and never throws. */
-export async function deleteAt(
-  ctx: Context,
-  place: ObjectPlace,
-  keys: readonly string[],
-): Promise<readonly DeleteFailure[]> {
+async function deleteAt(ctx: Context, place: ObjectPlace, keys: readonly string[]): Promise<readonly DeleteFailure[]> {
   try {
     return await ctx.storage.at(place).deleteMany(keys);
   } catch (error) {

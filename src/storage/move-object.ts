@@ -60,7 +60,7 @@ export async function moveObject(
       { bookkeeping: true },
     );
     if (isSwitched) return { bytes: head.size };
-    if (store.isReferenced(ctx, object)) throw new StorageError('changed', 'its copy was deleted meanwhile');
+    if (store.isReferenced(ctx, object)) throw new StorageError('changed', 'its copy was deleted during the move');
     await abandon();
     return 'deleted';
   } catch (error) {
@@ -113,7 +113,7 @@ async function copyVerified(
     await pace.rest(signal);
     signal?.throwIfAborted();
     if (ctx.clock.now().getTime() - copying.at < RENEW_AFTER_MS || store.renewCopying(ctx, copying)) return;
-    throw new StorageError('changed', 'its copy was deleted meanwhile');
+    throw new StorageError('changed', 'its copy was deleted during the move');
   };
   const attempt = () => copy(source, target, key, head, goOn);
   const sha256 = await attempt().catch(async (error: unknown) => {

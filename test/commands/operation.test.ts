@@ -1,3 +1,6 @@
+// The operator's commands for flags, emails, organizations and cleanup jobs.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { CATALOG } from '../../src/commands/catalog.ts';
@@ -148,5 +151,22 @@ describe('every command', () => {
     const { code, stdout } = await workshop.run([name, '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`Examples?:\\n(?:.*\\n)*.*taxiway ${name}`));
+  });
+});
+
+describe('a list without rows', () => {
+  it('of emails says so, and stays empty for programs', async () => {
+    const words = ['mail', 'list', '--state', 'sent'];
+    expect(await workshop.run(words)).toMatchObject({ code: 0, stdout: '', stderr: 'No matching emails.\n' });
+    expect(JSON.parse((await workshop.run([...words, '--json'])).stdout)).toEqual([]);
+  });
+
+  it.each([
+    [['organization', 'list'], 'No organizations.\n'],
+    [['developer', 'list'], 'No accounts.\n'],
+  ])('of %j says so in a new database', async (words, expected) => {
+    rmSync(join(workshop.folder, 'data'), { recursive: true, force: true });
+    expect((await workshop.run(['migrate'])).code).toBe(0);
+    expect(await workshop.run(words)).toMatchObject({ code: 0, stdout: '', stderr: expected });
   });
 });

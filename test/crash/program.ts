@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { commonOptions } from '../../scripts/lib/bundle.ts';
+import { commonOptions } from '../../scripts/lib/bundle-options.ts';
 import { FONT_ASSET, FONT_FILE } from '../../src/lib/assets.ts';
 import { openWorkshop } from '../commands/test-host.ts';
 import { gatherOutput } from '../support/child.ts';

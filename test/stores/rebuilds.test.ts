@@ -88,7 +88,7 @@ describe('GET /devices/rebuilds', () => {
   it('lists builds with a development profile, and none that every device can install', async () => {
     const development = await addChannel('development');
     await release([udid(1)], development, { Entitlements: { 'get-task-allow': true } });
-    await release([], await addChannel('enterprise'), { ProvisionsAllDevices: true, ProvisionedDevices: undefined });
+    await release([], await addChannel('enterprise'), { ProvisionsAllDevices: true });
     await registerDevice(2);
     expect(
       (await rebuilds()).body.items.map(({ channel_id, missing_devices }) => [channel_id, missing_devices]),

@@ -60,3 +60,17 @@ export const accessVersions = sqliteTable('access_versions', {
   organizationId: uuid('organization_id').primaryKey(),
   version: integer('version').notNull(),
 });
+
+/**
+ * What an upgrade left to be filled while the server runs, because it concerns millions of rows (data/background-fills.ts). A row is
+ * deleted when its fill is complete.
+ */
+export const backgroundFills = sqliteTable('background_fills', {
+  name: text('name', { enum: ['downloads', 'download_sums', 'version_keys'] }).primaryKey(),
+  /** The last key that is filled. */
+  position: text('position').notNull(),
+  /** The last key that is to be filled; what is added later is counted when it's added. */
+  until: text('until').notNull(),
+  done: integer('done').notNull(),
+  total: integer('total').notNull(),
+});

@@ -137,7 +137,7 @@ export const builds: Texts['builds'] = {
     select: (build) => `${build} auswählen`,
     selectAll: 'Alle Builds auswählen',
     selectFirst: (most) => `Die ersten ${most} Builds auswählen`,
-    selected: (selected, most) => (selected >= most ? `${most} ausgewählt, mehr geht nicht` : `${selected} ausgewählt`),
+    selected: (selected, most) => (selected >= most ? `${most} ausgewählt, das Maximum` : `${selected} ausgewählt`),
     clear: 'Auswahl aufheben',
     actions: { release: 'Freigeben', label: 'Labels', revoke: 'Widerrufen', delete: 'Löschen' },
     titles: {
@@ -218,10 +218,10 @@ export const builds: Texts['builds'] = {
       builds === 1 && !hasMore
         ? '1 Build wird innerhalb einer Woche gelöscht'
         : `${hasMore ? 'Mehr als ' : ''}${builds} Builds werden innerhalb einer Woche gelöscht`,
-    text: 'Weder der Tarif noch die Regeln der Kanäle behalten sie. Angeheftete Builds bleiben.',
+    text: 'Weder der Tarif noch die Regeln der Kanäle bewahren sie auf. Angeheftete Builds bleiben.',
     show: 'Anzeigen',
     from: (day, reason) =>
-      reason === 'plan' ? `ab ${day}, durch den Tarif` : `ab ${day}, durch die Regeln der Kanäle`,
+      reason === 'plan' ? `ab ${day}, wegen des Tarifs` : `ab ${day}, wegen der Regeln der Kanäle`,
   },
   revoke: 'Widerrufen',
   revokeTitle: (name) => `${name} widerrufen?`,

@@ -222,7 +222,7 @@ export const builds = {
     text: 'Neither the plan nor the rules of the channels keep them. Pinned builds stay.',
     show: 'Show',
     from: (day: string, reason: 'plan' | 'channels') =>
-      reason === 'plan' ? `from ${day}, by the plan` : `from ${day}, by the rules of the channels`,
+      reason === 'plan' ? `from ${day}, because of the plan` : `from ${day}, because of the rules of the channels`,
   },
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke ${name}?`,
