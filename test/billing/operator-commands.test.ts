@@ -1,3 +1,4 @@
+// The operator's commands for plans, locks and credit.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openInstalled, type Workshop } from '../commands/test-host.ts';
 
