@@ -1,10 +1,9 @@
 // Moves stored objects to another backend while the server runs. Each object is copied, both sides are compared by SHA-256, and
 // one transaction switches its place. Interrupted at any step, the next run continues.
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { Context, Tx } from '../core/context.ts';
 import { type DeleteFailure, type ObjectHead, type Storage, StorageError } from '../core/storage.ts';
-import { sqliteAddon } from '../lib/assets.ts';
+import { addonOf } from '../data/addon.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { Refusal } from '../lib/failure.ts';
 import { createPace, type Pace } from '../lib/pace.ts';
@@ -166,7 +165,7 @@ function lockMoves({ config }: Context): () => void {
   const refusal = 'objects are being moved already; wait until that has ended';
   const lock = { lockFile: `${config.database.file}.move-lock`, name: 'the move of objects', refusal };
   try {
-    return acquireLocks([lock], sqliteAddon([join(config.server.data_dir, '.runtime')]));
+    return acquireLocks([lock], addonOf(config));
   } catch (error) {
     throw error instanceof InUseError ? new Refusal(error.message) : error;
   }
