@@ -2,7 +2,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { commonOptions, driverRequire } from '../scripts/lib/bundle.ts';
+import { driverRequire } from '../scripts/lib/bundle.ts';
+import { commonOptions } from '../scripts/lib/bundle-options.ts';
 import { assembleExecutable, findAddon, generateBlob } from '../scripts/lib/executable.ts';
 import { hostTarget, targets } from '../scripts/lib/node-binaries.ts';
 

@@ -7,10 +7,7 @@ CREATE TABLE `download_totals` (
 	PRIMARY KEY(`subject_id`, `build_id`)
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `__download_groups` AS SELECT `release_id`, `channel_id`, `build_id`, count(*) AS `downloads`, min(`created_at`) AS `first_at`, max(`created_at`) AS `last_at` FROM `downloads` GROUP BY `release_id`, `channel_id`, `build_id`;--> statement-breakpoint
-INSERT INTO `download_totals` SELECT `id`, `build_id`, sum(`downloads`), min(`first_at`), max(`last_at`) FROM (
-	SELECT `release_id` AS `id`, * FROM `__download_groups` UNION SELECT `channel_id`, * FROM `__download_groups`) WHERE `id` IS NOT NULL GROUP BY `id`, `build_id`;--> statement-breakpoint
-DROP TABLE `__download_groups`;--> statement-breakpoint
+-- Earlier downloads are counted in the background (0040).
 CREATE TRIGGER `downloads_counted` AFTER INSERT ON `downloads` BEGIN
 	INSERT INTO `download_totals` SELECT `id`, new.`build_id`, 0, new.`created_at`, new.`created_at` FROM (SELECT new.`release_id` AS `id` UNION SELECT new.`channel_id`)
 		WHERE `id` IS NOT NULL AND NOT EXISTS (SELECT 1 FROM `download_totals` WHERE `subject_id` = `id` AND `build_id` = new.`build_id`);

@@ -38,16 +38,7 @@ CREATE TABLE `report_days` (
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `builds_object` ON `builds` (`object_key`);--> statement-breakpoint
--- By hand: the totals of the rows that exist, from indexes alone where there can be millions, and triggers that keep them.
-INSERT INTO `download_sums` SELECT `subject_id`, sum(`downloads`), count(*), 0, min(`first_at`), max(`last_at`) FROM `download_totals` GROUP BY `subject_id`;--> statement-breakpoint
-UPDATE `download_sums` SET `takers` = `found`.`people` FROM (
-	SELECT `release_id` AS `id`, count(DISTINCT `developer_id`) AS `people` FROM `downloads` INDEXED BY `downloads_takers`
-		WHERE `developer_id` IS NOT NULL GROUP BY `release_id`) AS `found` WHERE `found`.`id` = `download_sums`.`subject_id`;--> statement-breakpoint
-UPDATE `download_sums` SET `takers` = `found`.`people` FROM (
-	SELECT `channel_id` AS `id`, count(DISTINCT `developer_id`) AS `people` FROM `downloads` INDEXED BY `downloads_tester`
-		GROUP BY `channel_id`) AS `found` WHERE `found`.`id` = `download_sums`.`subject_id`;--> statement-breakpoint
-INSERT INTO `download_days` SELECT `channel_id`, `created_at` / 86400000, count(*) FROM `downloads` INDEXED BY `downloads_channel`
-	WHERE `channel_id` IS NOT NULL GROUP BY 1, 2;--> statement-breakpoint
+-- By hand: the totals of the rows that exist, and triggers that keep them. Earlier downloads are counted in the background (0040).
 INSERT INTO `report_days` SELECT `p`.`release_id`, `p`.`created_at` / 86400000, `p`.`state`, count(*)
 	FROM `sdk_reports` AS `p` JOIN `releases` AS `r` ON `r`.`id` = `p`.`release_id` GROUP BY 1, 2, 3;--> statement-breakpoint
 INSERT INTO `report_days` SELECT `r`.`channel_id`, `d`.`day`, `d`.`state`, sum(`d`.`reports`)

@@ -17,7 +17,6 @@ ALTER TABLE `builds` ADD `source_pull_request` integer;--> statement-breakpoint
 ALTER TABLE `builds` ADD `source_repository_url` text;--> statement-breakpoint
 ALTER TABLE `builds` ADD `source_run_url` text;--> statement-breakpoint
 ALTER TABLE `builds` ADD `source_author` text;--> statement-breakpoint
-UPDATE `builds` SET `version_key` = version_key(`version_name`, `build_number`);--> statement-breakpoint
 CREATE INDEX `builds_project_version` ON `builds` (`project_id`,`version_key`,`id`);--> statement-breakpoint
 CREATE INDEX `builds_project_bundle` ON `builds` (`project_id`,`bundle_identifier`,`id`);--> statement-breakpoint
 CREATE INDEX `builds_project_uploader` ON `builds` (`project_id`,`uploaded_by_developer_id`,`id`) WHERE uploaded_by_developer_id is not null;--> statement-breakpoint

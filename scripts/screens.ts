@@ -73,7 +73,7 @@ async function take(browser: Browser, folder: string): Promise<void> {
   await buildDashboard();
   await buildDocs();
   let count = 0;
-  // Before the server below, because its keys are random, whereas that one begins the sequence anew.
+  // Before the server below, because its keys are random, whereas that one begins the sequence again.
   const trusted = chosen(trustPages);
   if (trusted.length > 0) {
     const server = await startScreensServer(port + 1, true);

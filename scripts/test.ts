@@ -3,15 +3,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { provideAzurite } from './lib/azurite.ts';
-import { provideCeph } from './lib/ceph.ts';
 import { provideChromium } from './lib/chromium.ts';
-import { findImportProblems } from './lib/imports.ts';
+import { provideExternalPrograms, startProviding } from './lib/external-programs.ts';
+import { findImportCycles, findImportProblems } from './lib/imports.ts';
 import { tarballPath } from './lib/library.ts';
-import { provideLitestream } from './lib/litestream.ts';
-import { provideNginx } from './lib/nginx.ts';
-import { providePebble } from './lib/pebble.ts';
-import { providePlistutil } from './lib/plistutil.ts';
 import {
   cacheDir,
   distDir,
@@ -22,7 +17,6 @@ import {
   say,
   startPackageCommand,
 } from './lib/project.ts';
-import { provideSimpleSamlPhp } from './lib/simplesamlphp.ts';
 import { type CheckResult, smokeTest } from './lib/smoke.ts';
 import { tryTarball } from './lib/smoke-package.ts';
 import { type Counts, readReport } from './lib/vitest-report.ts';
@@ -34,7 +28,7 @@ const help = `scripts/test [options] [file…]
   --quick         types, lint, unused code and the tests that take no longer than a few seconds: for the inner loop
   --pictures      also keep pictures of the pages in ci-output/screens, which takes longer
   --crash         100 kills with a random seed in the crash tests, and one before every third step, instead of 20 with a
-                  fixed seed and one before every ninth
+                  fixed seed and one before every twelfth
 
 Words that are no options choose test files by a part of their path, and run only these.
 With CI=true a part that cannot be had is a failure, otherwise it is skipped.
@@ -69,7 +63,8 @@ async function checkTypes(): Promise<Outcome> {
 
 /** Checks style, and that imports run one way. */
 async function checkStyle(): Promise<Outcome> {
-  const problems = findImportProblems(join(import.meta.dirname, '../src'));
+  const scripts = import.meta.dirname;
+  const problems = [...findImportProblems(join(scripts, '../src')), ...findImportCycles(scripts)];
   if (problems.length > 0) return { ...none, failed: 1, failures: problems };
   return runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '--colors=off', '.']);
 }
@@ -83,23 +78,9 @@ function runVitest(project: string, filters: readonly string[], env: NodeJS.Proc
   return { ...readReport(file, code), log: output };
 }
 
-/** External programs that some tests need, and the tests that need them. */
-const externalPrograms = [
-  { tests: /sso|provider|single/, provide: provideSimpleSamlPhp },
-  { tests: /tls|acme/, provide: providePebble },
-  { tests: /proxy/, provide: provideNginx },
-  { tests: /trust|devices/, provide: providePlistutil },
-  { tests: /s3|storage|replica/, provide: provideCeph },
-  { tests: /azur|byosa|storage/, provide: provideAzurite },
-  { tests: /replica/, provide: provideLitestream },
-];
-
 /** Tests skip themselves if their external program isn't available. This function reports why. */
 function withExternalPrograms(filters: readonly string[], work: () => Outcome): Outcome {
-  const needed = externalPrograms.filter(
-    ({ tests }) => filters.length === 0 || filters.some((filter) => tests.test(filter)),
-  );
-  const missing = needed.flatMap(({ provide }) => provide() ?? []).map(reportMissing);
+  const missing = provideExternalPrograms(filters).map(reportMissing);
   const outcome = work();
   return {
     ...outcome,
@@ -211,7 +192,10 @@ async function main(): Promise<void> {
   };
   // The checks use one core each, so they run side by side. Tests use all of them.
   const checks = chosen.filter((name) => ['types', 'lint', 'unused'].includes(name));
+  const needsPrograms = checks.length > 0 && chosen.some((name) => name === 'main' || name === 'e2e');
+  const providing = needsPrograms ? startProviding(positionals) : undefined;
   const checked = new Map(await Promise.all(checks.map(async (name) => [name, await runPhase(name)] as const)));
+  await providing;
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const name of chosen) {
     const { outcome, milliseconds } = checked.get(name) ?? (await runPhase(name));

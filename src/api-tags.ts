@@ -1,4 +1,4 @@
-// The families of operations, with what each is about. The API reference has a page for each.
+// The tags of operations, each with its description. The API reference has a page for each.
 
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Service: 'Health, version and limits of the server, and the description of its API.',
@@ -7,7 +7,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Login: 'Signs in with a password, an email or a passkey, renews the access token, and signs out.',
   MFA: 'Two-factor authentication: authenticator apps and recovery codes.',
   Passkeys: 'Passkeys of the signed-in person.',
-  Sessions: 'Where the signed-in person is signed in.',
+  Sessions: 'Sessions of the signed-in person.',
   Developers: "The signed-in person's account: profile, email address, password, export and deletion.",
   Organizations: 'Organizations, their members and their policies.',
   Billing: 'Plan, usage, invoices and payments of an organization.',
@@ -16,19 +16,19 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Audit: 'What was changed in an organization, by whom and when.',
   Projects: 'Apps, their members, their screenshots and their activity.',
   Invitations: 'Invites people to an organization or a project.',
-  'Personal access tokens': 'Tokens with which programs act as a person.',
-  'Project access tokens': 'Tokens with which programs act in one project.',
+  'Personal access tokens': 'Tokens for programs that act as a person.',
+  'Project access tokens': 'Tokens for programs that act in one project.',
   Builds: 'Uploads packages, and lists, downloads, withdraws and deletes them.',
-  Channels: 'What testers install from: each channel has releases, settings and a link.',
+  Channels: 'Testers install from channels. Each has releases, settings and a link.',
   Releases: 'Publishes a build to a channel.',
   Testers: 'People who install builds: their access, groups, invitations, join links and requests.',
-  'Share links': 'Links with which anyone can install one build for a limited time.',
+  'Share links': 'Links for people without an account, who install from a channel or one build.',
   Webhooks: 'Notifies other programs of events, with signed requests.',
-  Devices: 'Phones and tablets that can install a build.',
+  Devices: 'Phones and tablets of an organization, and which builds they can install.',
   'Store connections': 'Connections to App Store Connect and Google Play.',
-  Publish: 'Passes builds on to the app stores.',
+  Publish: 'Publishes builds to app stores.',
   'SDK Apps': 'Apps that update themselves: their keys and their installs.',
-  SDK: 'What an app asks the server for its own updates.',
-  Public: 'Install pages and what they load. They need no credential.',
+  SDK: 'Requests of an app that updates itself.',
+  Public: 'Install pages and the files they load. They require no credential.',
   Trust: "Certificates of the server's own authority, for phones.",
 };

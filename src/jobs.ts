@@ -21,7 +21,7 @@ import { REMOVAL_JOB, REMOVAL_LANE, runRemovalJob } from './core/removal.ts';
 import { REVOKE_INVITATIONS_JOB, runRevokeInvitationsJob } from './invitations/sender-role.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { EMAIL_CODE_JOB, runEmailCodeJob } from './sign-in/email.ts';
-import { REMOVE_LEFT_JOB, runRemoveLeftJob } from './storage/move-objects.ts';
+import { REMOVE_LEFT_JOB, runRemoveLeftJob } from './storage/left-copies.ts';
 import { PUBLISH_JOB, runPublishJob } from './stores/publish.ts';
 import { REGISTER_QUEUED_JOB, runRegisterQueuedJob } from './stores/queue.ts';
 import { CHECK_REGISTRATION_JOB, runCheckRegistrationJob, STORES_LANE } from './stores/registrations.ts';

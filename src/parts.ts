@@ -13,6 +13,7 @@ import { replicationWatchOf } from './replication/watch.ts';
 import { samlReaderOf } from './saml/reader.ts';
 import { installJournalOf } from './sdk/journal.ts';
 import { storeStateOf } from './stores/state.ts';
+import { backgroundFillsOf } from './system/background-fills.ts';
 import { deliveryRunnerOf } from './webhooks/runner.ts';
 
 export const parts = [
@@ -30,4 +31,5 @@ export const parts = [
   backupRunnerOf,
   replicationWatchOf,
   executablesOf,
+  backgroundFillsOf,
 ] as readonly Part<unknown>[];

@@ -26,9 +26,10 @@ import { SECOND } from './lib/clock.ts';
 import type { ServerBackend } from './lib/storage-backends.ts';
 import { operations } from './operations.ts';
 import { createRefusalPages, isNavigation, refusalPage } from './pages/error-page.ts';
+import { removeLeftBehind } from './runtime/left-behind.ts';
 import { acquireLocks } from './runtime/lock.ts';
 import { watchOpenFiles } from './runtime/open-files.ts';
-import { PassedSocketError } from './runtime/passed-sockets.ts';
+import { isAddressOf, PassedSocketError } from './runtime/passed-sockets.ts';
 import { createRoutingHandler } from './storage/handler.ts';
 import { isStorageUrl } from './storage/link-request.ts';
 import { createStorageHandler, type FinishedTransfer, type ShownRefusal } from './storage/local/handler.ts';
@@ -227,6 +228,7 @@ async function openAlone(config: Config, overrides: Overrides): Promise<OpenApp>
     addon,
   );
   try {
+    removeLeftBehind(file, addon);
     const opened = await openApp(config, { ...overrides, isServing: true }, addon);
     return {
       ...opened,
@@ -252,13 +254,15 @@ function listen(http: HttpServer, { server }: Config, port: number, socket: numb
       http.off('error', reject);
       const address = http.address() as AddressInfo | string | null;
       const actual = typeof address === 'object' ? address?.port : undefined;
-      if (actual !== undefined && (port === 0 || actual === port)) resolve(actual);
+      const isOurs =
+        socket === undefined || (typeof address === 'object' && isAddressOf(server.host, address?.address));
+      if (actual !== undefined && isOurs && (port === 0 || actual === port)) resolve(actual);
       else {
         http.close();
         reject(
           new PassedSocketError(
-            `the service manager passed a socket for ${describeAddress(address)} instead of port ${port}; ` +
-              'the ports in taxiway.socket and in the configuration have to be the same',
+            `the service manager passed a socket for ${describeAddress(address)} instead of ${describePlace(server.host, port)}; ` +
+              'the addresses and ports in taxiway.socket and in the configuration have to be the same',
           ),
         );
       }
@@ -267,8 +271,10 @@ function listen(http: HttpServer, { server }: Config, port: number, socket: numb
 }
 
 function describeAddress(address: AddressInfo | string | null): string {
-  return typeof address === 'object' && address !== null ? `port ${address.port}` : 'no TCP port';
+  return typeof address === 'object' && address !== null ? describePlace(address.address, address.port) : 'no TCP port';
 }
+
+const describePlace = (host: string, port: number): string => `port ${port} of ${host}`;
 
 /** Answers a request with an unparsable body, such as a malformed chunk size, with 400 unless it was already answered. */
 function endBroken(app: App, error: Error, socket: Duplex, response: ServerResponse): void {

@@ -128,7 +128,7 @@ export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
         build_number: running.buildNumber,
       },
     });
-    if (response.status === 401) throw new UpdatesEndedError('this version of the app gets no updates any more');
+    if (response.status === 401) throw new UpdatesEndedError('this version of the app no longer gets updates');
     if (!response.ok) return refuse(response);
     const answer = (await response.json()) as { install_id: string; update_token: string; expires_at: string };
     // Use the id of the response, which may differ from the one that was sent.

@@ -1,29 +1,19 @@
 // Builds the single-file program for Node (dist/taxiway.cjs) and collects its embedded files (dist/assets).
-import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import { FONT_ASSET, FONT_FILE } from '../../src/lib/assets.ts';
+import { buildDefinitions, commonOptions } from './bundle-options.ts';
 import { buildClient } from './client-bundle.ts';
 import { gatherNotices, listPackageFolders } from './components.ts';
 import { buildDashboard } from './dashboard.ts';
 import { buildDocs } from './docs/build.ts';
-import { distDir, projectDir, readManifest } from './project.ts';
+import { distDir, projectDir } from './project.ts';
 
 export const assetsDir = join(distDir, 'assets');
 /** The folders of the packages in the last bundle, for the lists of a release. */
 export const packagesFile = join(distDir, 'packages.json');
 const carriedInSource = /\.(css|html|svg|png|webp|ico|woff2|json|txt|pem|webmanifest|js|sh)$/;
-
-/** Constants that the build defines. */
-export function buildDefinitions(assetsFolder: string): Record<string, string> {
-  return {
-    __TAXIWAY_ASSETS__: JSON.stringify(assetsFolder),
-    __TAXIWAY_VERSION__: JSON.stringify(readManifest().version),
-    __TAXIWAY_COMMIT__: JSON.stringify(findCommit()),
-    __TAXIWAY_BUILT_AT__: JSON.stringify(findBuildTime().toISOString()),
-  };
-}
 
 /**
  * Lets better-sqlite3 load its native addon: in the executable, plain `require` only finds Node's built-in modules. Any absolute
@@ -31,44 +21,6 @@ export function buildDefinitions(assetsFolder: string): Record<string, string> {
  */
 export const driverRequire =
   "var __non_webpack_require__=require('node:module').createRequire(require('node:path').resolve(process.execPath));";
-
-/** zod exports its messages in fifty languages, which can't be tree-shaken; only the English ones are used. */
-const englishOnly: Plugin = {
-  name: 'english-only',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-    }));
-  },
-};
-
-/** markdown-it has characters beyond Latin-1 in regular expressions, which the bundler can't escape (`checkCharacters`). */
-const escapedMarkdown: Plugin = {
-  name: 'escaped-markdown',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]markdown-it[\\/]dist[\\/].*\.mjs$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll(
-        /[\u0100-\uffff]/g,
-        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      ),
-    }));
-  },
-};
-
-/** Options of all builds. Names aren't minified, so that stack traces from users stay readable. */
-export const commonOptions = {
-  absWorkingDir: projectDir,
-  bundle: true,
-  platform: 'node',
-  target: 'node24',
-  // Identifiers aren't minified, so `keepNames` would only add a call for every closure.
-  keepNames: false,
-  plugins: [englishOnly, escapedMarkdown],
-  minifyWhitespace: true,
-  minifySyntax: true,
-  legalComments: 'none',
-  logLevel: 'warning',
-} satisfies BuildOptions;
 
 /** Builds dist/taxiway.cjs, the workers and dist/assets. */
 export async function buildBundle(): Promise<void> {
@@ -142,22 +94,4 @@ function listFiles(folder: string): string[] {
         .replaceAll('\\', '/'),
     )
     .sort();
-}
-
-function findCommit(): string {
-  if (process.env.TAXIWAY_COMMIT) return process.env.TAXIWAY_COMMIT;
-  try {
-    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
-      cwd: projectDir,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-  } catch {
-    return 'unknown';
-  }
-}
-
-function findBuildTime(): Date {
-  const epoch = process.env.SOURCE_DATE_EPOCH;
-  return epoch === undefined ? new Date() : new Date(Number(epoch) * 1000);
 }

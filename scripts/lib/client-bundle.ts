@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { buildDefinitions, commonOptions } from './bundle.ts';
+import { buildDefinitions, commonOptions } from './bundle-options.ts';
 import { distDir, projectDir } from './project.ts';
 
 const clientFile = join(distDir, 'assets/cli/taxiway.cjs');

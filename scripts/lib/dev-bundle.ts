@@ -1,7 +1,7 @@
 // Bundles the server for scripts/dev: Node.js starts one file several times faster than a thousand, and rebuilding it is quick.
 import { join } from 'node:path';
 import { context } from 'esbuild';
-import { commonOptions } from './bundle.ts';
+import { commonOptions } from './bundle-options.ts';
 import { cacheDir, projectDir } from './project.ts';
 
 export interface DevBundle {

@@ -1,5 +1,5 @@
-// Checks that imports run one way: a file may import from its own folder and from folders earlier in the list below, and there
-// are no import cycles. Type imports count. Run with lint.
+// Checks that imports of src run one way: a file may import from its own folder and from folders earlier in the list below. There
+// are no import cycles, also among the scripts. Type imports count. Run with lint.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -149,6 +149,13 @@ function findCycles(imports: Map<string, string[]>): string[][] {
  */
 export function findImportProblems(root: string): string[] {
   const imports = readImports(root);
-  const cycles = findCycles(imports).map((cycle) => `These files import each other: ${cycle.sort().join(', ')}`);
-  return [...findUpwardImports(imports), ...cycles];
+  return [...findUpwardImports(imports), ...describeCycles(imports)];
 }
+
+/** Returns a sentence for each import cycle below a folder without an order, such as that of the scripts. */
+export function findImportCycles(root: string): string[] {
+  return describeCycles(readImports(root));
+}
+
+const describeCycles = (imports: Map<string, string[]>): string[] =>
+  findCycles(imports).map((cycle) => `These files import each other: ${cycle.sort().join(', ')}`);

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } fr
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { clientDeclarations, writeApiTypes } from './api-types.ts';
-import { buildDefinitions, commonOptions } from './bundle.ts';
+import { buildDefinitions, commonOptions } from './bundle-options.ts';
 import { cacheDir, distDir, projectDir, readManifest, run, runPackageCommand } from './project.ts';
 
 /**

@@ -56,10 +56,14 @@ export function runPackageCommand(path: string, words: readonly string[], env?: 
 }
 
 /** Does the same beside other work. */
-export function startPackageCommand(path: string, words: readonly string[]): Promise<{ code: number; output: string }> {
+export function startPackageCommand(path: string, words: readonly string[]) {
+  return start(process.execPath, [join(projectDir, 'node_modules', path), ...words]);
+}
+
+/** Runs a program beside other work, like `run`. */
+export function start(command: string, words: readonly string[]): Promise<{ code: number; output: string }> {
   return new Promise((settle) => {
-    const command = [join(projectDir, 'node_modules', path), ...words];
-    const child = spawn(process.execPath, command, { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, words, { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {

@@ -13,7 +13,7 @@ import type { Setup } from './schema.ts';
 import { addDeveloper, type CreatedDeveloper, checkNewPassword } from './service.ts';
 import { makeOperator } from './setup-takeover.ts';
 
-/** Returns whether the server must still be set up: it has no operator, whatever other accounts exist. */
+/** Returns whether the server must still be set up: it has no operator, regardless of other accounts. */
 export function isSetupPending(app: Pick<App, 'db'>): boolean {
   return !store.hasOperator(app);
 }

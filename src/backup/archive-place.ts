@@ -21,7 +21,7 @@ export function openArchive(
     prepare(client, isReadOnly);
   } catch (error) {
     client.close();
-    throw new StorageError('unavailable', `${path} is no archive of backups`, error);
+    throw new StorageError('unavailable', `${path} isn't an archive of backups`, error);
   }
   const insertPiece = () =>
     client.prepare<[string, number, Buffer]>('INSERT INTO pieces (file, piece, bytes) VALUES (?, ?, ?)');

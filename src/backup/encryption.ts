@@ -26,7 +26,7 @@ export function createSeal(recipients: readonly string[]): Seal {
     try {
       encrypter.addRecipient(recipient);
     } catch {
-      throw new Refusal(`${recipient} is no public key of age`);
+      throw new Refusal(`${recipient} isn't a public key of age`);
     }
   }
   const names = recipients.toSorted().join('\n');
@@ -50,7 +50,7 @@ export function readIdentities(file: string, text: string): Unseal {
     try {
       decrypter.addIdentity(key);
     } catch {
-      throw new Refusal(`${file} has a line that is no secret key of age`);
+      throw new Refusal(`${file} has a line that isn't a secret key of age`);
     }
   }
   return {

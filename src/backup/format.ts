@@ -100,7 +100,7 @@ export function readManifest(id: string, content: Buffer): Manifest {
   }
   const read = manifest.safeParse(readJson(json));
   if (read.success && read.data.id === id) return read.data;
-  throw new BackupDamaged(`the manifest of the backup ${id} is not one that this version can read`);
+  throw new BackupDamaged(`the manifest of the backup ${id} can't be read by this version`);
 }
 
 function readJson(text: string): unknown {

@@ -43,7 +43,7 @@ export async function* unpack(
     yield chunk;
   }
   if (size !== packed.plain_size || result().sha256 !== packed.plain_sha256) {
-    throw new BackupDamaged(`${packed.file} has another content than expected`);
+    throw new BackupDamaged(`${packed.file} doesn't have the expected content`);
   }
 }
 

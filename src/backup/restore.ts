@@ -49,7 +49,7 @@ const WITH_KEY = 'with the secret key\n';
 
 /**
  * Restores a backup. Reads all of it before anything is written, and writes the database last, so that an interrupted restore
- * can't be taken for an installation. Throws InUseError, Refusal, BackupDamaged, StorageError, or the file system's error.
+ * isn't mistaken for an installation. Throws InUseError, Refusal, BackupDamaged, StorageError, or the file system's error.
  */
 export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
   const { config, nativeBinding } = job;
@@ -217,7 +217,7 @@ async function writeDatabase(file: string, content: AsyncIterable<Uint8Array>): 
 /** Opens the restored database. Throws BackupDamaged. */
 function openCopy(file: string, nativeBinding: string | undefined): Sqlite.Database {
   const client = new Sqlite(file, nativeBinding === undefined ? {} : { nativeBinding });
-  // The file may be anybody's.
+  // The file may be anyone's.
   client.pragma('trusted_schema = OFF');
   const [problem] = findDamage(client, 'quick_check');
   if (problem === undefined) return client;

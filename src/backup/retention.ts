@@ -25,7 +25,7 @@ export async function deleteOldBackups(
   const old = own.slice(0, Math.max(0, own.length - keep));
   const foreign = complete.length - own.length;
   for (const { id, files } of old) {
-    // From here on it isn't a backup, whatever happens to its other files.
+    // Without this file it isn't a backup, even if other files remain.
     const [failure] = await place.deleteMany([manifestName(id)]);
     if (failure !== undefined) throw failure.error;
     await place.deleteMany(files.filter((file) => file !== manifestName(id)));

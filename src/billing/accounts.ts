@@ -34,7 +34,7 @@ export function findRow(ctx: { db: Db }, organizationId: string): Row | undefine
   return accountRow(ctx).get(organizationId);
 }
 
-/** Makes the account of an organization: its trial and its meters begin now. */
+/** Creates the account of an organization: its trial and its meters begin now. */
 export function createAccount(tx: Tx, organizationId: string): void {
   const { trial_days: days, starter_credit_cents: credit } = tx.config.billing;
   const trialEndsAt = days === 0 ? null : tx.now + days * DAY;
@@ -61,8 +61,8 @@ function loadRow(tx: Tx, organizationId: string): Row {
 }
 
 /**
- * Returns the account of an organization with billing on: makes it if the organization is older than that, and continues its
- * meters if billing was off meanwhile. Undefined for a deleted organization, whose meters stand still.
+ * Returns the account of an organization with billing on: creates it if the organization is older than that, and continues its
+ * meters if billing was off in between. Undefined for a deleted organization, whose meters stand still.
  */
 export function findMetered(tx: Tx, organizationId: string): Row | undefined {
   const found = findRow(tx, organizationId);
@@ -80,7 +80,7 @@ export function useAccount(tx: Tx, organizationId: string): Row {
   return account;
 }
 
-/** Continues meters and lock. A trial may have ended meanwhile. */
+/** Continues meters and lock. A trial may have ended since. */
 function resumeAccount(tx: Tx, row: Row): void {
   const { organizationId, lockedAt, pausedAt } = row;
   tx.db.update(billingAccounts).set({ pausedAt: null }).where(eq(billingAccounts.organizationId, organizationId)).run();
@@ -170,7 +170,7 @@ function storeLock(
 ): { before: Lock; after: Lock } {
   const after = computeLock(row, tx.now);
   const isNew = (after !== before || row.lockedAt === null) && after !== null;
-  // A trial ends by itself, to the millisecond.
+  // A trial ends automatically, to the millisecond.
   const beginsAt = after === 'grace' && row.operatorLock === null ? row.trialEndsAt : tx.now;
   const lockedAt = after === null ? null : isNew ? beginsAt : row.lockedAt;
   if (lockedAt !== row.lockedAt) {

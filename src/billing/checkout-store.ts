@@ -1,8 +1,8 @@
 // The rows of checkouts and of the provider's events.
-import { and, desc, eq, gt, inArray, isNull } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Tx } from '../core/context.ts';
 import type { Db } from '../data/database.ts';
-import { providerCheckouts, providerEvents } from '../data/tables/tables.ts';
+import { providerCheckouts, providerEvents, takenBackChargebacks } from '../data/tables/tables.ts';
 import type { ProviderEvent } from './provider-event-schema.ts';
 
 type Queries = { db: Db };
@@ -33,6 +33,8 @@ export interface CheckoutSubject {
   purpose: CheckoutPurpose;
   tier: 'team' | 'business' | null;
   amountCents: number | null;
+  /** Of what is paid. */
+  currency: string | null;
   /** Whose card changes. */
   subscriptionId: string | null;
 }
@@ -40,7 +42,7 @@ export interface CheckoutSubject {
 /** Returns the newest checkouts of a subject that were started after `since` and aren't finished. */
 export function findUnfinished(
   { db }: Queries,
-  { organizationId, purpose, tier, amountCents, subscriptionId }: CheckoutSubject,
+  { organizationId, purpose, tier, amountCents, currency, subscriptionId }: CheckoutSubject,
   since: number,
 ): Checkout[] {
   return db
@@ -52,6 +54,7 @@ export function findUnfinished(
         eq(providerCheckouts.purpose, purpose),
         tier === null ? isNull(providerCheckouts.tier) : eq(providerCheckouts.tier, tier),
         amountCents === null ? isNull(providerCheckouts.amountCents) : eq(providerCheckouts.amountCents, amountCents),
+        currency === null ? isNull(providerCheckouts.currency) : eq(providerCheckouts.currency, currency),
         subscriptionId === null
           ? isNull(providerCheckouts.subscriptionId)
           : eq(providerCheckouts.subscriptionId, subscriptionId),
@@ -104,4 +107,29 @@ export function insertEvent(tx: Tx, row: ProviderEventRow): boolean {
 
 export function settleEvent(tx: Tx, eventId: string, changes: Partial<ProviderEventRow>): void {
   tx.db.update(providerEvents).set(changes).where(eq(providerEvents.eventId, eventId)).run();
+}
+
+export type TakenBack = typeof takenBackChargebacks.$inferSelect;
+
+/**
+ * Stores a report that a chargeback was taken back. Returns its place among the reports of the same kind about the same transaction
+ * and amount, from 1 on, also if it is stored already.
+ */
+export function countTakenBack(tx: Tx, report: TakenBack): number {
+  const table = takenBackChargebacks;
+  tx.db.insert(table).values(report).onConflictDoNothing().run();
+  const alike = tx.db
+    .select({ id: table.adjustmentId })
+    .from(table)
+    .where(
+      and(
+        eq(table.transactionId, report.transactionId),
+        eq(table.action, report.action),
+        eq(table.amountCents, report.amountCents),
+        eq(table.isItself, report.isItself),
+      ),
+    )
+    .orderBy(asc(sql`rowid`))
+    .all();
+  return alike.findIndex(({ id }) => id === report.adjustmentId) + 1;
 }

@@ -55,7 +55,7 @@ export function openTopUpCheckout(ctx: OrganizationContext, paddle: Paddle, amou
 }
 
 /**
- * Opens the checkout that changes the card: of the present subscription, or of a new one if there is none. While a payment is
+ * Opens the checkout that changes the card: of the current subscription, or of a new one if there is none. While a payment is
  * owed, it is the one that pays it.
  */
 export async function openCardCheckout(ctx: OrganizationContext, paddle: Paddle, tier: Tier): Promise<OpenedCheckout> {
@@ -80,6 +80,7 @@ async function openCardChange(
     purpose: 'payment_method' as const,
     tier: null,
     amountCents: null,
+    currency: null,
     subscriptionId,
   };
   // What was opened before a payment failed doesn't pay it.
@@ -116,7 +117,8 @@ async function openTransaction(
   paddle: Paddle,
   wanted: { purpose: 'subscription' | 'topup'; tier: Tier | null; amountCents: number },
 ): Promise<OpenedCheckout> {
-  const subject = { organizationId: ctx.organization.id, ...wanted, subscriptionId: null };
+  const { currency } = ctx.config.billing;
+  const subject = { organizationId: ctx.organization.id, ...wanted, currency, subscriptionId: null };
   const reusable = findReusable(ctx, subject);
   if (reusable !== undefined) return reusable;
   const customerId = await findCustomer(ctx, paddle);
@@ -218,7 +220,7 @@ async function findLost(
 }
 
 /**
- * Returns the customer for the checkout: the one of the account, or the one with the address of the asking person. Undefined if the
+ * Returns the customer for the checkout: the one of the account, or the one with the address of the person who requested it. Undefined if the
  * provider doesn't accept the address; then its checkout asks for one.
  */
 async function findCustomer(ctx: OrganizationContext, { customers }: Paddle): Promise<string | undefined> {

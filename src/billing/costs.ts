@@ -33,7 +33,7 @@ export function beginningOf(month: string): number {
   return Date.parse(`${month}-01T00:00:00.000Z`);
 }
 
-/** The ends and lengths of the months that were asked for, because every link for a download asks for the present one. */
+/** The ends and lengths of the months that were asked for, because every link for a download asks for the current one. */
 const known = new Map<string, { end: number; length: bigint }>();
 const MAX_KNOWN = 1_000;
 

@@ -97,7 +97,7 @@ function createDownloadMeter(isOn: boolean): Running {
         { bookkeeping: true },
       );
     } catch (error) {
-      // One that can't be written keeps no other from it.
+      // A link that can't be written doesn't prevent the others.
       if (batch.length > 1 && isOfOneAccount(error)) {
         for (const one of batch) writeLinks(ctx, [one]);
         return;

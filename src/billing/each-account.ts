@@ -1,4 +1,4 @@
-// Work on many accounts, of which a broken one affects no other.
+// Work on many accounts, so that an error of one doesn't affect the others.
 import type { Context, Tx } from '../core/context.ts';
 
 /** Whether an error may concern one account only. One of the database itself, such as a full disk, concerns all. */

@@ -2,6 +2,7 @@
 // (docs/specification/billing.md#gates). With billing off, nothing here reads or writes.
 import type { Context, PackageMove, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { SUMS_AT } from '../data/tables/tables.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { containerOf, isServerBackend, type ObjectPlace } from '../lib/storage-backends.ts';
@@ -24,17 +25,20 @@ import { addReservation, deleteExpired, releaseReservation, takeOffReservation }
  * those that are included although they have expired, because the cleanup job hasn't deleted them yet. Its plan is kept as in
  * data/database.ts.
  */
-const reservedTotal = prepared((db) =>
+const reservedSums = prepared((db) =>
   db.$client
-    .prepare<[{ organizationId: string; now: number }], [ucents: number, useUcents: number, expired: number]>(
-      `SELECT t.ucents - coalesce(sum(r.amount_ucents), 0),
-          t.use_ucents - coalesce(sum(CASE WHEN r.kind = 'refund' THEN 0 ELSE r.amount_ucents END), 0), count(r.subject_id)
-        FROM reserved_totals t
-        LEFT JOIN reservations r ON r.organization_id = t.organization_id AND r.expires_at <= +@now
-        WHERE t.organization_id = +@organizationId`,
+    .prepare<[{ organizationId: string; now: number }], [use: number, refunds: number, expired: number]>(
+      `SELECT ${sumOf('use')} - coalesce(sum(CASE WHEN kind = 'refund' THEN 0 ELSE amount_ucents END), 0),
+          ${sumOf('refunds')} - coalesce(sum(CASE WHEN kind = 'refund' THEN amount_ucents ELSE 0 END), 0), count(*)
+        FROM reservations WHERE organization_id = +@organizationId AND expires_at <= +@now`,
     )
     .raw(),
 );
+
+function sumOf(kind: 'use' | 'refunds'): string {
+  return `coalesce((SELECT amount_ucents FROM reservations WHERE organization_id = +@organizationId AND expires_at = ${SUMS_AT}
+    AND kind = '${kind}' AND subject_id = +@organizationId), 0)`;
+}
 
 const reservedForUpload = prepared((db) =>
   db.$client
@@ -85,9 +89,9 @@ function readReserved(
   now: number,
   except: string,
 ): { reserved: number; reservedUse: number; hasExpired: boolean } {
-  const [total, use, expired] = reservedTotal(ctx).get({ organizationId, now }) ?? [0, 0, 0];
+  const [use, refunds, expired] = reservedSums(ctx).get({ organizationId, now }) ?? [0, 0, 0];
   const own = except === '' ? 0 : (reservedForUpload(ctx).get(except, organizationId, now) ?? 0);
-  return { reserved: (total ?? 0) - own, reservedUse: (use ?? 0) - own, hasExpired: expired > 0 };
+  return { reserved: use + refunds - own, reservedUse: use - own, hasExpired: expired > 0 };
 }
 
 /** The lower one of the organization's own limit and the operator's. */

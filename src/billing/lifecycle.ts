@@ -9,10 +9,10 @@ import { adoptPrices, recountSeats } from './meters.ts';
 
 /** Accounts changed in one transaction. */
 const PER_STEP = 50;
-/** Accounts read at once. */
+/** Accounts read together. */
 const PER_PAGE = 500;
 
-/** Makes the account of a new organization. */
+/** Creates the account of a new organization. */
 export function startBilling(tx: Tx, organizationId: string): void {
   if (tx.config.billing.enabled) createAccount(tx, organizationId);
 }

@@ -190,7 +190,7 @@ function addTime(row: UsageRow, until: number): UsageRow {
 
 /**
  * Adds the time until `until` to the meters: ends a row at every end of a UTC month and every change of prices, and carries the
- * levels over. Time that was added already isn't added again after the clock was moved back. Returns the row of the present levels.
+ * levels over. Time that was added already isn't added again after the clock was moved back. Returns the row of the current levels.
  */
 export function accrue(tx: Tx, organizationId: string, until: number = meteredTime(tx)): UsageRow {
   const found = findNewestUsage(tx, organizationId) ?? openMeters(tx, organizationId);
@@ -210,7 +210,7 @@ function spansOf(found: UsageRow, rows: readonly UsageRow[]): Span[] {
   });
 }
 
-/** Returns the rows that change when the time until `until` is added, and the row of the present levels. */
+/** Returns the rows that change when the time until `until` is added, and the row of the current levels. */
 function splitTime(
   found: UsageRow,
   lists: readonly PriceList[],
@@ -261,7 +261,7 @@ export function recountBytes(tx: Tx, organizationId: string): void {
   writeRow(tx).run({ ...row, levelBytes: storedBytes(tx).get(organizationId) ?? 0 });
 }
 
-/** Adds downloaded bytes to the present month. */
+/** Adds downloaded bytes to the current month. */
 export function addDownloadedBytes(tx: Tx, organizationId: string, bytes: number): UsageRow {
   const row = accrue(tx, organizationId);
   const after = { ...row, downloadedBytes: row.downloadedBytes + bytes };
@@ -300,7 +300,7 @@ export interface PresentUse {
   prices: PriceList;
   /** Of the months that aren't closed. */
   openCost: bigint;
-  /** Of the present month. */
+  /** Of the current month. */
   monthCost: bigint;
 }
 
@@ -341,7 +341,7 @@ export interface MonthOfUse {
   costs: Costs;
 }
 
-/** Returns the use of a month, until `now` if it is the present one. */
+/** Returns the use of a month, until `now` if it is the current one. */
 export function readMonth(ctx: Queries, organizationId: string, month: string, now: number): MonthOfUse {
   const { rows, added, lists } = readRows(
     ctx,
@@ -362,7 +362,7 @@ export interface DayOfUse {
   costs: Costs;
 }
 
-/** Returns the use by day of a month, until `now` if it is the present one. Days before the first use of a month are left out. */
+/** Returns the use by day of a month, until `now` if it is the current one. Days before the first use of a month are left out. */
 export function readDays(ctx: Queries, organizationId: string, month: string, now: number): DayOfUse[] {
   const found = findNewestUsage(ctx, organizationId);
   const added = found === undefined ? [] : spansOf(found, splitTime(found, allPriceLists(ctx).all(), now).rows);

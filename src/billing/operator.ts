@@ -40,7 +40,7 @@ function requireBilling(ctx: Context): void {
   if (!ctx.config.billing.enabled) throw new AppError('operation_not_allowed', 'Billing is off on this server');
 }
 
-/** Sets the plan without asking for money. With `isCommitted`, the plan is wanted, so that it needs a card. */
+/** Sets the plan without a payment. With `isCommitted`, the organization is locked until it has a card. */
 export function assignTier(
   ctx: Context,
   id: string,
@@ -59,7 +59,7 @@ export function lockOrganization(ctx: Context, id: string, reason: OperatorLock,
   return change(ctx, id, (tx) => void applyFacts(tx, id, { operatorLock: reason }, by(operator)));
 }
 
-/** Removes the operator's lock and the causes of others: a failed payment counts as paid, and an ended trial goes on. */
+/** Removes the operator's lock and the causes of others: a failed payment counts as paid, and an ended trial continues. */
 export function unlockOrganization(
   ctx: Context,
   id: string,

@@ -1,4 +1,4 @@
-// Completes a change of the plan that was cut off after the provider had carried it out: its answer was lost, or the server was
+// Completes a change of the plan that was interrupted after the provider had carried it out: its answer was lost, or the server was
 // stopped. The provider has charged for the new plan then.
 import type { Context, Tx } from '../core/context.ts';
 import { MINUTE } from '../lib/clock.ts';

@@ -5,12 +5,14 @@ import { type Account, applyFacts, type BillingFacts, findAccount, findAccountOf
 import { cancelSubscription, forfeit } from './cancellation.ts';
 import {
   type Checkout,
+  countTakenBack,
   findCheckout,
   findCheckoutOfTransaction,
   findNewestPaid,
   insertEvent,
   listHeldEvents,
   settleEvent,
+  type TakenBack,
   updateCheckout,
 } from './checkout-store.ts';
 import { addEntry } from './ledger.ts';
@@ -233,8 +235,8 @@ function hold(tx: Tx, event: ProviderEvent, subscriptionId: string | null): Outc
 
 /** Which kind of adjustment is taken back by another one. */
 const reversals = new Map([
-  ['chargeback_reverse', 'chargeback'],
-  ['chargeback_warning_reverse', 'chargeback_warning'],
+  ['chargeback_reverse', 'chargeback' as const],
+  ['chargeback_warning_reverse', 'chargeback_warning' as const],
 ]);
 
 /** Refunds and chargebacks of top-ups. Those of plan fees don't concern the balance. */
@@ -248,8 +250,6 @@ function applyAdjustment(tx: Tx, event: ProviderEvent): Outcome {
   const amountCents = data.totals.subtotal;
   if (amountCents <= 0) return { outcome: 'ignored', organizationId };
 
-  const reversed = reversals.get(action);
-  // Both the adjustment that is taken back and the one that takes it back can say so, so both have the same id here.
   const giveBack = (original: string, providerId: string) =>
     addEntry(tx, {
       organizationId,
@@ -259,12 +259,13 @@ function applyAdjustment(tx: Tx, event: ProviderEvent): Outcome {
       providerId,
       note: `Reversed: ${original}`,
     });
-  if (reversed !== undefined) {
-    return outcomeOf(
-      organizationId,
-      status === 'approved' && giveBack(reversed, `${transactionId}:${reversed}:reversed`),
+  const takeBack = (original: 'chargeback' | 'chargeback_warning', isItself: boolean) =>
+    giveBack(
+      original,
+      keyOfTakenBack(tx, { adjustmentId: id, transactionId, action: original, amountCents, isItself }),
     );
-  }
+  const reversed = reversals.get(action);
+  if (reversed !== undefined) return outcomeOf(organizationId, status === 'approved' && takeBack(reversed, false));
   if (action !== 'refund' && action !== 'chargeback' && action !== 'chargeback_warning') return ignored;
 
   const request = action === 'refund' ? findRefundRequest(tx, organizationId, data) : undefined;
@@ -288,8 +289,16 @@ function applyAdjustment(tx: Tx, event: ProviderEvent): Outcome {
   });
   if (request !== undefined) endRefundRequest(tx, request);
   if (status === 'approved') return outcomeOf(organizationId, hasTaken);
-  const key = action === 'refund' ? `${id}:reversed` : `${transactionId}:${action}:reversed`;
-  return outcomeOf(organizationId, giveBack(action, key) || hasTaken);
+  const isGivenBack = action === 'refund' ? giveBack(action, `${id}:reversed`) : takeBack(action, true);
+  return outcomeOf(organizationId, isGivenBack || hasTaken);
+}
+
+/**
+ * Returns the key of what is given back for a chargeback. The chargeback itself and a further adjustment can both say that it was
+ * taken back. They don't name each other, so the first ones of each kind are the same, the second ones, and so on.
+ */
+function keyOfTakenBack(tx: Tx, report: TakenBack): string {
+  return `${report.transactionId}:${report.action}:${report.amountCents}:reversed:${countTakenBack(tx, report)}`;
 }
 
 /** The fee is reported in the currency of the payout, and in that in which it was charged. */

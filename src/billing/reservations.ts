@@ -1,5 +1,5 @@
 // Amounts set aside until what they are for has happened. A row is found by its key, which begins with organization and expiry.
-import type { Tx } from '../core/context.ts';
+import type { Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { DAY } from '../lib/clock.ts';
 
@@ -30,6 +30,13 @@ const insertReservation = prepared((db) =>
       ON CONFLICT DO UPDATE SET amount_ucents = excluded.amount_ucents, expires_at = excluded.expires_at`,
   ),
 );
+
+const RANDOM_PART = 19;
+
+/** Returns an id for the reservation of a link: the 62 random bits of a UUID, because every link contains and stores it. */
+export function newReservationId({ ids }: Pick<Context, 'ids'>): string {
+  return ids.next().slice(RANDOM_PART);
+}
 
 /** Adds a reservation, or changes the amount and the expiry of one for the same upload. */
 export function addReservation(tx: Tx, reservation: Reservation): void {
@@ -123,12 +130,12 @@ export function deleteExpired(tx: Tx, organizationId: string, limit: number): nu
 
 const organizationsAfter = prepared((db) =>
   db.$client.prepare<[number, string, number], { id: string; hasExpired: 0 | 1 }>(
-    `SELECT t.organization_id AS id, EXISTS (${expired.replace('= ?', '= t.organization_id')}) AS hasExpired
-      FROM reserved_totals t WHERE t.organization_id > ? ORDER BY t.organization_id LIMIT ?`,
+    `SELECT a.organization_id AS id, EXISTS (${expired.replace('= ?', '= a.organization_id')}) AS hasExpired
+      FROM billing_accounts a WHERE a.organization_id > ? ORDER BY a.organization_id LIMIT ?`,
   ),
 );
 
-/** Returns up to `limit` organizations after another one, and whether they have expired reservations. */
+/** Returns up to `limit` organizations with an account after another one, and whether they have expired reservations. */
 export function listReserving(tx: Tx, after: string, limit: number): { id: string; hasExpired: boolean }[] {
   return organizationsAfter(tx)
     .all(tx.now, after, limit)

@@ -120,7 +120,7 @@ export function readUsage(ctx: OrganizationContext, asked: string | undefined): 
   };
 }
 
-/** Returns the asked month, by default the present one. Throws `validation_error` for one before the first or after this one. */
+/** Returns the asked month, by default the current one. Throws `validation_error` for one before the first or after this one. */
 function checkMonth(ctx: OrganizationContext, id: string, asked: string | undefined): string {
   const now = meteredTime(ctx);
   const month = asked ?? monthOf(now);

@@ -1,4 +1,4 @@
-// The cleanup jobs of billing: ended trials and months, and expired reservations. Both can be repeated and broken off.
+// The cleanup jobs of billing: ended trials and months, and expired reservations. Both can be repeated and interrupted.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { Context, Sweep, Tx } from '../core/context.ts';

@@ -32,7 +32,7 @@ export async function changeTier(ctx: OrganizationContext, tier: Tier): Promise<
     return tier === 'team' || hasCard ? change(ctx, tier) : required(ctx, { transaction_id: null, checkout_url: null });
   }
   return withProvider(ctx, async (paddle) => {
-    // Another request may have changed it meanwhile.
+    // Another request may have changed it since.
     if (loadOrganization(ctx, ctx.organization.id).tier === tier) return changed(tier);
     const account = loadAccount(ctx, ctx.organization.id);
     const subscriptionId = hasEndedSubscription(account) ? null : account.subscriptionId;

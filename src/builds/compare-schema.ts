@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PackageParts } from '../inspection/schema.ts';
 import { dateTime, id } from '../lib/shapes.ts';
-import { displayBuildNumber } from './schema.ts';
+import { displayBuildNumber, inspectionStatus } from './schema.ts';
 
 /** Names in each list of a comparison; the numbers beside them count all. */
 export const MAX_LISTED = 100;
@@ -15,7 +15,7 @@ const comparedBuild = z
     display_build_number: displayBuildNumber,
     size_bytes: z.int(),
     uploaded_at: dateTime(),
-    inspection_status: z.enum(['ok', 'unreadable']),
+    inspection_status: inspectionStatus,
     parts: PackageParts.nullable(),
   })
   .meta({ id: 'ComparedBuild' });

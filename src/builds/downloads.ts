@@ -2,6 +2,7 @@
 
 import { billedSubject } from '../billing/downloads.ts';
 import { checkDownloadFunds, isBilledDownload, reserveDownload } from '../billing/gates.ts';
+import { newReservationId } from '../billing/reservations.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, ProjectContext, Tx } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
@@ -55,7 +56,7 @@ export async function mintDownload(
   const download = {
     organizationId: build.organizationId,
     sizeBytes: build.sizeBytes,
-    reservationId: ctx.ids.next(),
+    reservationId: newReservationId(ctx),
     expiresAt: expiresAt.getTime(),
   };
   const isDownload = ctx.request.method !== 'HEAD' || stamp.admit !== undefined;

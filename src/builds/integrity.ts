@@ -16,7 +16,7 @@ import { type BuildRow, findBuild } from './store.ts';
 /** Kind of the job that verifies a package. */
 export const VERIFY_PACKAGE_JOB = 'verify-package';
 
-/** A damaged package is read at most once a minute, however often it is requested. */
+/** A damaged package is read at most once a minute, regardless of the number of requests. */
 const MIN_PAUSE_MS = MINUTE;
 /** A download also computes the hash if the last verification is older than this. */
 const HASH_DOWNLOADS_AFTER_MS = DAY;
@@ -255,7 +255,7 @@ export function createPackageGuard(app: App): ReadGuard {
         if (isSame === undefined) return;
         const ctx = systemContext(app);
         const row = store.findIntegrity(ctx, buildId);
-        // If the package was moved meanwhile, these were the bytes and the time of its former copy.
+        // If the package was moved during the check, these were the bytes and the time of its former copy.
         if (row === undefined || row.modifiedAt !== integrity?.modifiedAt) return;
         const verifiedAt = ctx.clock.now().getTime();
         if (isSame) settle(ctx, row, { verifiedAt, modifiedAt: head.modifiedAt.getTime() });

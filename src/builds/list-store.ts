@@ -155,7 +155,7 @@ export interface UploaderRow {
   avatarType: string | null;
 }
 
-/** Returns the present name and picture of a developer. */
+/** Returns the current name and picture of a developer. */
 export function findUploader(app: Db, id: string): UploaderRow | undefined {
   return rowCacheOf(app).getOrRead(uploaderOf, id, () => uploaderOf(app).get({ id }));
 }

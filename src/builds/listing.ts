@@ -1,9 +1,10 @@
 // The filtered list of a project's builds. The most selective filter with an index decides which builds are read, the others are
-// checked on each of them. A page reads a limited number of builds, so it can have fewer items than it could.
+// checked on each of them. A page reads a limited number of builds, so it can have fewer items than its size.
 
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { decodeCursor, encodeCursor, FIRST_PAGE, type Page } from '../core/paging.ts';
+import { fillVersionKeysOf, isFillingVersions } from '../data/background-fills.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { startSteps } from '../lib/steps.ts';
 import { isUuid, lowestIdAt } from '../runtime/ids.ts';
@@ -16,7 +17,7 @@ import * as store from './store.ts';
 
 /** How many builds a page reads. */
 const MAX_READ = 2_000;
-/** How many builds are read at once. */
+/** How many builds are read together. */
 const MIN_CHUNK = 50;
 const MAX_CHUNK = 200;
 /** A prefix with more commits is checked on each build instead. */
@@ -55,8 +56,8 @@ export function isFiltered(query: ListBuilds): boolean {
 }
 
 /**
- * Returns a page of the builds that match all filters. A page can have fewer items than its size, or none, and still be followed
- * by another one: then it has read as many builds as a page may.
+ * Returns a page of the builds that match all filters. A page can have fewer items than its size, or none, although another one
+ * follows: a page reads a limited number of builds.
  */
 export async function listFiltered(
   ctx: ProjectContext,
@@ -68,6 +69,7 @@ export async function listFiltered(
   const isByVersion = query.sort === 'version';
   const after = isByVersion ? decodeVersionCursor(query.cursor) : { key: '', id: decodeCursor(query.cursor) };
   const matches = matcherOf(ctx, query, status);
+  if (isByVersion) await awaitVersionKeys(ctx);
   const found = isByVersion
     ? ((await sortSmall(ctx, query, status, { matches, after, limit })) ??
       (await find(versionReader(ctx), matches, after, limit)))
@@ -76,6 +78,13 @@ export async function listFiltered(
   const end = found.rows.length > limit ? items.at(-1) : found.last;
   const encode = isByVersion ? (row: store.BuildRow) => encodeCursor(`${row.versionKey}\n${row.id}`) : idCursor;
   return { items, next_cursor: end === undefined ? null : encode(end) };
+}
+
+/** After an upgrade, the builds of a project get the keys of their order with the first question for it, if not before. */
+async function awaitVersionKeys(ctx: ProjectContext): Promise<void> {
+  const step = startSteps();
+  const fill = () => ctx.transact((tx) => fillVersionKeysOf(tx.db.$client, ctx.project.id), { bookkeeping: true });
+  if (isFillingVersions(ctx.db.$client)) while (fill()) await step();
 }
 
 const idCursor = ({ id }: store.BuildRow): string => encodeCursor(id);
@@ -87,7 +96,7 @@ function decodeVersionCursor(cursor: string | undefined): Position {
   return key !== undefined && id !== undefined && isUuid(id) ? { key, id } : { key: HIGHEST_KEY, id: FIRST_PAGE };
 }
 
-/** Reads until there is one more than a page, nothing is left, or as many were read as a page may read. */
+/** Reads until one item more than a page is found, no builds are left, or the limit of builds per page is reached. */
 async function find(
   read: Read,
   matches: (row: store.BuildRow) => boolean,

@@ -1,4 +1,5 @@
-// Where a build comes from and its labels: from the body of initiate to the pending upload, the build, and the answer.
+// What a build takes over from the body of initiate: it goes to the pending upload, to the build, and to the response.
+import type { InitiateBuild } from './schema.ts';
 import type { SourceInput } from './source-schema.ts';
 import { type BuildSource, labelKey } from './source-schema.ts';
 import type { BuildRow } from './store.ts';
@@ -35,8 +36,23 @@ function completeSource(input: SourceInput | null | undefined): BuildSource | nu
   return Object.values(source).every((value) => value === null) ? null : source;
 }
 
+/** Returns the columns of a pending upload that only its build needs. */
+export function pendingColumns(body: InitiateBuild) {
+  return {
+    originalFilename: body.original_filename ?? null,
+    releaseNotes: body.release_notes ?? null,
+    origin: storeOrigin(body),
+  };
+}
+
+/** Returns the columns that a build takes over from its pending upload, and its labels. */
+export function takenOver({ originalFilename, releaseNotes, origin }: ReturnType<typeof pendingColumns>) {
+  const { source, labels } = readOrigin(origin);
+  return { columns: { originalFilename, releaseNotes, ...sourceColumns(source) }, labels };
+}
+
 /** Returns the JSON that a pending upload stores, or null if there is nothing to keep. */
-export function storeOrigin(body: {
+function storeOrigin(body: {
   source?: SourceInput | null | undefined;
   labels?: readonly string[] | null | undefined;
 }): string | null {
@@ -45,7 +61,7 @@ export function storeOrigin(body: {
 }
 
 /** Returns what `storeOrigin` stored. */
-export function readOrigin(stored: string | null): Origin {
+function readOrigin(stored: string | null): Origin {
   // This column is written only by storeOrigin.
   return stored === null ? { source: null, labels: [] } : (JSON.parse(stored) as Origin);
 }

@@ -6,7 +6,7 @@ import { type AgedBuild, findReleaseAt, listRuledReleases } from './retention-st
 
 /** From the announcement of a build to its deletion. */
 export const NOTICE_MS = 7 * DAY;
-/** A build with more releases is kept by its channels, so that judging one stays cheap. */
+/** A build with more releases counts as kept, so that the check of a build reads few rows. */
 const MAX_JUDGED_RELEASES = 1_000;
 
 /** The days of a plan. */

@@ -181,7 +181,7 @@ export function* listPlans(app: Db): Generator<PlannedOrganization> {
   }
 }
 
-/** Builds read at once. */
+/** Builds read together. */
 const PAGE = 100;
 
 /** Yields pages of an organization's builds that were uploaded at `uploadedBy` or before, oldest first. */

@@ -17,7 +17,7 @@ import {
 /** Up to 2^53 - 1, because JavaScript clients would lose digits of larger numbers. */
 const buildNumber = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-const inspectionStatus = z
+export const inspectionStatus = z
   .enum(['ok', 'unreadable'])
   .meta({ id: 'InspectionStatus', description: 'unreadable: stored, but its content could not be read' });
 

@@ -1,12 +1,11 @@
-// Where a build comes from, and its labels, as they are sent and answered.
+// API schemas of the source of a build and its labels.
 // As a namespace, from which the JavaScript client takes only what it uses.
 import * as z from 'zod';
 import { plainLine, webAddress } from '../lib/shapes.ts';
+import { MAX_LABEL_LENGTH, MAX_LABELS } from './label-limits.ts';
 
 /** Shorter prefixes would find most commits of a project. */
 export const MIN_COMMIT_PREFIX = 4;
-const MAX_LABELS = 20;
-const MAX_LABEL_LENGTH = 50;
 
 const COMMIT = /^[0-9a-fA-F]{7,64}$/;
 
@@ -32,7 +31,7 @@ export const sourceFields = {
 
 export const sourceInput = z.object(sourceFields).meta({
   id: 'BuildSourceInput',
-  description: 'Where a build comes from. It is what the uploader says, and is not verified',
+  description: 'Where a build comes from, as its uploader states. Not verified',
 });
 
 export const buildSource = z
@@ -45,7 +44,7 @@ export const buildSource = z
     run_url: z.string().nullable(),
     author: z.string().nullable(),
   })
-  .meta({ id: 'BuildSource', description: 'Where a build comes from, as its uploader says' });
+  .meta({ id: 'BuildSource', description: 'Where a build comes from, as its uploader states' });
 
 export const label = plainLine(MAX_LABEL_LENGTH);
 
@@ -56,7 +55,7 @@ export const labels = z
   .array(label)
   .max(MAX_LABELS)
   .refine((all) => new Set(all.map(labelKey)).size === all.length, 'Input should have each label once, in any case')
-  .meta({ description: 'At most 20, each of 1 to 50 characters and once in any case' });
+  .meta({ description: `At most ${MAX_LABELS}, each of 1 to ${MAX_LABEL_LENGTH} characters and once in any case` });
 
 export const uploader = z
   .object({

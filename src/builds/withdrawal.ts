@@ -1,5 +1,5 @@
 // When a build is revoked or deleted, any channel of its project may have another current release. A job announces them in bounded
-// steps: the build may be live on any number of channels, and the releases of a deleted build are deleted meanwhile.
+// steps: the build may be live on any number of channels, and the releases of a deleted build are deleted between the steps.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { listChannels } from '../channels/store.ts';
 import type { Context, Tx } from '../core/context.ts';

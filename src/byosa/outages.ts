@@ -106,7 +106,7 @@ function endOutage(ctx: Context, row: store.ContainerRow): void {
   });
 }
 
-/** Objects of builds that were deleted meanwhile are deleted now. */
+/** Objects of builds that were deleted during the outage are deleted now. */
 function markReachable(tx: Tx, id: string): void {
   store.saveReachable(tx, id);
   tx.enqueue({ kind: REMOVE_OBJECTS_JOB, dedupeKey: REMOVE_OBJECTS_JOB });

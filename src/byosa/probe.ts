@@ -86,7 +86,7 @@ function describeFailure(stage: FailureStage, error: unknown): ProbeFailure {
   return { stage, responsibility: isForCustomer(stage, cause) ? 'customer' : 'platform', detail: detailOf(cause) };
 }
 
-/** Whether the customer can fix it. Everything that may pass by itself, or concerns this server, is for the operator. */
+/** Whether the customer can fix it. Everything that may end without a change, or concerns this server, is for the operator. */
 function isForCustomer(stage: FailureStage, cause: unknown): boolean {
   if (cause instanceof Residue) return true;
   // A storage account that doesn't exist has no address.

@@ -2,7 +2,7 @@
 
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, OrganizationContext, Tx } from '../core/context.ts';
-import { type Reply, reply } from '../http/reply.ts';
+import { bareNotFound, type Reply } from '../http/reply.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import type { OpenContainer } from '../storage/azure/open.ts';
@@ -54,7 +54,7 @@ function parseFailure(stored: string | null): ProbeFailure | undefined {
 export function readRequest(ctx: OrganizationContext): OnboardingRequest | Reply {
   const row = store.findRequest(ctx, ctx.organization.id);
   if (row !== undefined) return toRequest(ctx, row);
-  return { ...reply('application/json', JSON.stringify({ error: 'not_found' })), status: 404 };
+  return bareNotFound();
 }
 
 /** Sends a request, which is validated by a job. Replaces one that failed or was decided. Throws `already_exists`. */
@@ -181,7 +181,7 @@ async function validate(ctx: Context, open: () => OpenContainer, id: string): Pr
   return { failure, browserUploads: await checkBrowserUploads(cloudOf(ctx).transport, location, corsRuleOf(ctx)) };
 }
 
-/** Saves the result, unless the request was withdrawn, replaced or decided meanwhile. */
+/** Saves the result, unless the request was withdrawn, replaced or decided since. */
 function saveResult(ctx: Context, row: store.RequestRow, result: Result): void {
   ctx.transact((tx) => writeResult(tx, row.id, result), { bookkeeping: true });
 }

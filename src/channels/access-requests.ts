@@ -19,7 +19,7 @@ export const ACCESS_REQUEST_JOB = 'notify_access_requests';
 export const ACCESS_REQUEST_LIFETIME_MS = 30 * DAY;
 /** How many channels an account may ask for at a time. */
 const MAX_OPEN = 20;
-/** Requests that arrive together are sent in one mail. */
+/** Requests that arrive together are sent in one email. */
 const COLLECT_MS = MINUTE;
 
 const isOpen = isNull(accessRequests.declinedAt);

@@ -11,7 +11,7 @@ const query = <Row>(sql: string) =>
 
 /** Counts that are kept. Each has at most one number for each day. */
 const MAX_KEPT = 1_000;
-/** Rows read at once. Each takes a few index seeks. */
+/** Rows read together. Each takes a few index seeks. */
 const PART = 200;
 
 /** Testers by the day of their first download, in days since the epoch. Days without a first download are missing. */

@@ -76,7 +76,7 @@ export function capabilityLinks(baseUrl: string, token: string): InstallLinks {
   };
 }
 
-/** Returns a download link that counts as one download, however often it is used. */
+/** Returns a download link that counts as one download, regardless of how many requests use it. */
 export function withCapability(downloadUrl: string, token: string): string {
   return `${downloadUrl}?capability=${token}`;
 }

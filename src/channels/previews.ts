@@ -1,4 +1,4 @@
-// Previews: channels of pull requests, which end by themselves (docs/specification/channels.md#previews).
+// Previews: channels of pull requests, which end automatically (docs/specification/channels.md#previews).
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, ProjectContext, Sweep, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
@@ -95,7 +95,7 @@ export function closePreview(ctx: ProjectContext, id: string): void {
   );
 }
 
-/** Deletes the preview and its channel with its releases. The builds stay, and nothing holds them any more. */
+/** Deletes the preview and its channel with its releases. The builds stay, and nothing keeps them from retention anymore. */
 function endPreview(tx: Tx, { preview, channel }: store.PreviewWithChannel, reason: 'closed' | 'quiet'): void {
   const { name, organizationId, projectId } = channel;
   store.deletePreview(tx, preview.id);

@@ -14,7 +14,7 @@ import { listSiblingChannels } from './siblings.ts';
 import { claimSlug } from './slugs.ts';
 import * as store from './store.ts';
 
-/** Releases aren't counted beyond this, so that deleting a channel costs the same however many it has. */
+/** Releases aren't counted beyond this, so that the cost of deleting a channel is bounded. */
 const MAX_COUNTED = 10_000;
 
 /** Converts a row to its API shape. */

@@ -22,7 +22,7 @@ const frames = {
 
 /**
  * Returns the page that opens a transaction. Throws `not_found` if nobody can pay online. It tells nothing about the transaction,
- * so it needs no credential: whoever has the id can pay.
+ * so it needs no credential: anyone who has the id can pay.
  */
 export function showCheckout(ctx: Context, transactionId: string | undefined): Reply {
   const { enabled, provider, paddle } = ctx.config.billing;

@@ -36,7 +36,7 @@ const content = `
   } catch (error) {
     return show('failed');
   }
-  // Paddle.js opens the transaction of the address by itself.
+  // Paddle.js opens the transaction of the address automatically.
   again.addEventListener('click', open);
 })();
 `;

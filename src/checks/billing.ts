@@ -4,6 +4,7 @@ import { COUNT_BYTES, COUNT_SEATS } from '../billing/meters.ts';
 import { type PaddleCaller, probePaddle, usesPaddle } from '../billing/paddle.ts';
 import { COUNT_BELOW_ZERO } from '../billing/totals.ts';
 import type { Config } from '../config.ts';
+import { SUMS_AT } from '../data/tables/tables.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const NAME = 'billing';
@@ -22,14 +23,16 @@ const BALANCES = `SELECT a.organization_id FROM billing_accounts a
   WHERE a.balance_cents <> (SELECT coalesce(sum(CASE WHEN kind = 'topup' THEN amount_cents ELSE -amount_cents END), 0)
     FROM credit_entries e WHERE e.organization_id = a.organization_id)`;
 
-const RESERVED = `SELECT t.organization_id FROM reserved_totals t
-  WHERE t.ucents <> (SELECT coalesce(sum(amount_ucents), 0) FROM reservations r WHERE r.organization_id = t.organization_id)
-    OR t.use_ucents <> (SELECT coalesce(sum(amount_ucents), 0) FROM reservations r
-      WHERE r.organization_id = t.organization_id AND kind <> 'refund')`;
+/** Accounts of which a sum of reservations differs from the reservations. */
+const RESERVED = `SELECT organization_id FROM (
+    SELECT organization_id, CASE WHEN kind IN ('refund', 'refunds') THEN 'refunds' ELSE 'use' END AS summed,
+        CASE WHEN expires_at = ${SUMS_AT} THEN -amount_ucents ELSE amount_ucents END AS ucents
+      FROM reservations)
+  GROUP BY organization_id, summed HAVING sum(ucents) <> 0`;
 
 /** Whether the database has the tables, which earlier versions didn't have. */
 function hasTables(client: Sqlite.Database): boolean {
-  return client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'reserved_totals'").get() !== undefined;
+  return client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'billing_accounts'").get() !== undefined;
 }
 
 /** Recounts what organizations store, their members, balances and reservations. Reads all builds, so only the command does. */

@@ -1,5 +1,6 @@
 // Health checks of the database: integrity, migrations and clock.
 import type Sqlite from 'better-sqlite3';
+import { type Fill, listFills } from '../data/background-fills.ts';
 import { findBrokenReferences } from '../data/broken-references.ts';
 import { migrationStatus } from '../data/migrate.ts';
 import { HOUR } from '../lib/clock.ts';
@@ -18,6 +19,10 @@ export function checkDatabase(client: Sqlite.Database): Finding {
   if (broken.length === 0) return ok('database', `${client.name} is intact`);
   const rows = broken.slice(0, SHOWN).map((row) => `${row.table} row ${row.rowid} without its ${row.parent}`);
   return fail('database', `${broken.length} broken references: ${rows.join('; ')}`);
+}
+
+function sum(fills: readonly Fill[], column: 'done' | 'total'): number {
+  return fills.reduce((all, fill) => all + (fill.name === 'download_sums' ? 0 : fill[column]), 0);
 }
 
 /** Checks that all migrations are applied and none is unknown. */
@@ -41,6 +46,13 @@ export function checkMigrations(client: Sqlite.Database): Finding {
         count: waiting.length,
       },
     );
+  const fills = listFills(client);
+  if (fills.length > 0) {
+    const [done, total] = [sum(fills, 'done'), sum(fills, 'total')];
+    const percent = Math.floor((done * 100) / Math.max(total, 1));
+    const detail = `applied; counts of earlier downloads and the order of builds by version are filled in the background (${percent} %)`;
+    return ok('migrations', detail, 'migrations_filling', { percent });
+  }
   return ok('migrations', `${applied.length} applied, none pending`, 'migrations_applied', { count: applied.length });
 }
 

@@ -8,6 +8,7 @@ export const findingCodes = [
   'proxy_untrusted',
   'migrations_unknown',
   'migrations_waiting',
+  'migrations_filling',
   'migrations_applied',
   'clock_before_build',
   'clock_behind',

@@ -173,7 +173,7 @@ function checkAcme({ server }: Config, client: Sqlite.Database | undefined, now:
     const ports =
       server.tls.http_port === 0
         ? `443 of ${host} is forwarded to ${server.port}`
-        : `80 of ${host} is forwarded to ${server.tls.http_port}`;
+        : `80 of ${host} is forwarded to ${server.tls.http_port}, and 443 to ${server.port}`;
     findings.push(
       warn(
         NAME,

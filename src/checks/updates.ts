@@ -48,7 +48,7 @@ async function readRelease(url: string, ask: typeof fetch): Promise<string> {
   const found = release.safeParse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
   if (!found.success) throw new Error('no tag_name or version');
   const name = 'tag_name' in found.data ? found.data.tag_name : found.data.version;
-  if (!VERSION.test(name)) throw new Error('its version is not one such as 1.2.3');
+  if (!VERSION.test(name)) throw new Error("its version doesn't have the form 1.2.3");
   return name.replace(/^v/, '');
 }
 

@@ -45,7 +45,7 @@ export async function verifyObjects(
     const problem = await judge(ctx, object, verdict);
     verdict.checked += 1;
     options.onProgress?.(verdict.checked, count);
-    // It may have been deleted meanwhile.
+    // It may have been deleted since it was listed.
     if (problem === undefined || !isReferenced(ctx, object)) continue;
     if (verdict.problems.length >= MAX_LISTED) verdict.unlisted += 1;
     else verdict.problems.push({ ...object, backend: backendOf(ctx.storage.placeOf(object.key)), text: problem });

@@ -20,7 +20,7 @@ export interface ClientFile {
   sha256: string;
 }
 
-/** Characters with which an address can stand in single quotes of a shell. All others are percent-encoded in URLs anyway. */
+/** Addresses of these characters are safe in single quotes of a shell. All others are percent-encoded in URLs anyway. */
 const PLAIN_ADDRESS = /^[\w.~:/?#[\]@!$&()*+,;=%-]+$/;
 
 /** Returns the shell uploader, with the address and the version of this server. */

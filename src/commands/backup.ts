@@ -205,6 +205,7 @@ async function list(host: CommandHost, config: Config, name: string, options: Ba
   }).finally(() => place.close());
   if (options.json === true) host.print(`${JSON.stringify(rows, null, 2)}\n`);
   else {
+    if (rows.length === 0) host.say('No backups.\n');
     host.print(
       formatTable(
         rows.map(({ backup: id, state, objects, bytes }) =>

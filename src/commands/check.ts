@@ -21,6 +21,7 @@ import { checkTls } from '../checks/tls.ts';
 import { recountTotals } from '../checks/totals.ts';
 import { checkUpdates } from '../checks/updates.ts';
 import { type Config, ConfigError } from '../config.ts';
+import { finishFills } from '../data/background-fills.ts';
 import { describeLoss } from '../data/missing-database.ts';
 import { repairTotals } from '../data/totals.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
@@ -94,7 +95,11 @@ export async function collectFindings(host: CommandHost, options: CheckOptions):
 /** Without a database, there is nothing to repair. */
 async function repair(host: CommandHost, config: Config): Promise<void> {
   if (!existsSync(config.database.file)) return;
-  const repaired = await withApp(config, ({ app }) => repairTotals(app.db.$client));
+  const repaired = await withApp(config, ({ app }) => {
+    // Otherwise what they add later would be added twice.
+    finishFills(app.db.$client);
+    return repairTotals(app.db.$client);
+  });
   host.say(`corrected ${repaired} ${repaired === 1 ? 'total' : 'totals'}`);
 }
 

@@ -104,6 +104,7 @@ async function listAccounts(host: CommandHost, options: ListOptions): Promise<vo
     host.print(`${JSON.stringify(developers, null, 2)}\n`);
     return;
   }
+  if (developers.length === 0) host.say('No accounts.\n');
   const rows = developers.map((one) => [
     one.identifier,
     plainText(one.email),

@@ -59,6 +59,7 @@ async function listMails(host: CommandHost, options: ListOptions): Promise<void>
     host.print(`${JSON.stringify(mails, null, 2)}\n`);
     return;
   }
+  if (mails.length === 0) host.say('No matching emails.\n');
   const rows = mails.map((mail) =>
     [mail.identifier, mail.created_at, mail.state, mail.to, mail.subject, mail.last_error ?? ''].map(plainText),
   );

@@ -1,12 +1,12 @@
 // taxiway migrate: applies database migrations, tries them on a copy, goes back, or shows their status.
-import { rmSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { headFileOf } from '../audit/chain-heads.ts';
 import type { Config } from '../config.ts';
 import { addonOf } from '../data/addon.ts';
 import { openDatabase } from '../data/database.ts';
-import { countLosses, DowngradeError, findSavedCopy, restoreSavedCopy } from '../data/downgrade.ts';
+import { completeDowngrade, countLosses, DowngradeError, findSavedCopy, restoreSavedCopy } from '../data/downgrade.ts';
 import { embeddedMigrations, migrateDatabase, migrationStatus } from '../data/migrate.ts';
 import { NoRoomError, type Rehearsal, rehearseUpgrade } from '../data/rehearsal.ts';
 import { systemClock, timestamp } from '../lib/clock.ts';
@@ -130,6 +130,10 @@ function rehearse(host: CommandHost, config: Config, options: MigrateOptions): v
     const [copy, changes] = [result.copyMs, result.migrateMs].map((ms) => `${(ms / 1000).toFixed(1)} s`);
     const [needed, free] = [result.neededBytes, result.freeBytes].map((bytes) => formatBytes(bytes, 'en'));
     host.print(`The upgrade takes about ${copy} for the copy of the database and ${changes} for the migrations.\n`);
+    if (result.backgroundRows > 0) {
+      const rows = result.backgroundRows.toLocaleString('en');
+      host.print(`Then the server counts ${rows} earlier rows while it runs. "taxiway check" shows how far it is.\n`);
+    }
     host.print(`It needs ${needed} of disk space in ${dirname(config.database.file)}, and ${free} are free.\n`);
   }
   if (result !== undefined && result.neededBytes > result.freeBytes) {
@@ -142,6 +146,7 @@ function describeRehearsal(result: Rehearsal | undefined) {
     migrations: result?.migrations ?? [],
     copy_ms: Math.round(result?.copyMs ?? 0),
     migrate_ms: Math.round(result?.migrateMs ?? 0),
+    background_rows: result?.backgroundRows ?? 0,
     needed_bytes: result?.neededBytes ?? 0,
     free_bytes: result?.freeBytes ?? null,
   };
@@ -176,8 +181,12 @@ function goBack(host: CommandHost, config: Config, options: MigrateOptions): voi
     host.print(`${file} is the copy saved at ${savedAt}\n`);
     host.say(`The upgraded database is ${undone}. Start the previous version of Taxiway.\n`);
   } catch (error) {
-    if (error instanceof DowngradeError) throw new Refusal(error.message);
-    throw error;
+    if (!(error instanceof DowngradeError)) throw error;
+    if (isConfirmed && completeDowngrade(realpathSync(file), [headFileOf('')])) {
+      host.say('An interrupted "migrate --undo" is complete now. Start the previous version of Taxiway.\n');
+      return;
+    }
+    throw new Refusal(error.message);
   } finally {
     client.close();
     release();

@@ -45,9 +45,9 @@ export function buildBillingCommands(host: CommandHost): Command[] {
       .addOption(new Option('--cents <number>', 'amount').argParser(wholeNumber(1, MAX_CENTS)).makeOptionMandatory())
       .option('--note <text>', 'shown to the organization');
 
-  const setTier = about('set-tier', 'Sets the plan without asking for money.', `${ID} business`)
+  const setTier = about('set-tier', 'Sets the plan without a payment.', `${ID} business`)
     .addArgument(new Argument('<tier>', 'plan').choices(['team', 'business']))
-    .option('--commit', 'the plan is wanted: without a card, the organization is locked until it has one')
+    .option('--commit', 'require a card: without one, the organization is locked until it has one')
     .action((id: string, tier: 'team' | 'business', options: JsonOption & { commit?: boolean }) =>
       run(host, id, options, async (ctx) =>
         (await import('../billing/operator.ts')).assignTier(

@@ -57,6 +57,7 @@ async function listAll(host: CommandHost, options: OrganizationOptions): Promise
     host.print(`${JSON.stringify(rows, null, 2)}\n`);
     return;
   }
+  if (rows.length === 0) host.say('No organizations.\n');
   const cells = rows.map((row) => [
     row.identifier,
     plainText(row.name),

@@ -1,4 +1,4 @@
-// taxiway release: releases an uploaded build onto a channel.
+// taxiway release: releases an uploaded build to a channel.
 import { Command } from 'commander';
 import { Refusal } from '../lib/failure.ts';
 import { type Api, ApiRefusal } from './client/api.ts';

@@ -1,4 +1,4 @@
-// taxiway replication: writes the files with which Litestream replicates the database.
+// taxiway replication: writes the files that Litestream needs to replicate the database.
 import {
   closeSync,
   fchmodSync,

@@ -1,4 +1,4 @@
-// taxiway upload: uploads a package and optionally releases it onto a channel.
+// taxiway upload: uploads a package and optionally releases it to a channel.
 
 import { resolve } from 'node:path';
 import { Command } from 'commander';
@@ -78,7 +78,7 @@ export function addUploadOptions(command: Command): Command {
     .option('--repository <url>', 'repository of the build')
     .option('--run-url <url>', 'address of the CI run')
     .option('--author <name>', 'author of the commit')
-    .option('--no-source', "don't ask the CI system and git where the build comes from")
+    .option('--no-source', "don't read the source of the build from the CI system and git")
     .option('--label <text>', 'label of the build; can be repeated', (label: string, all: string[] = []) => [
       ...all,
       label,
@@ -170,7 +170,9 @@ function checkNotesFromGit({ notesFromGit, notes, channel }: UploadOptions): voi
   if (notesFromGit !== true) return;
   if (notes !== undefined) throw new UsageError('--notes-from-git: use either this or --notes');
   if (channel === undefined)
-    throw new UsageError('--notes-from-git: needs --channel, whose build the notes begin after');
+    throw new UsageError(
+      '--notes-from-git: requires --channel, because the notes begin after the build that is live there',
+    );
 }
 
 /** The first build of a project sets its bundle identifier. Throws Refusal for another app. */

@@ -1,7 +1,7 @@
 // The API schema of installability: whether any device can install a build.
 import { z } from 'zod';
 import { dateTime } from '../lib/shapes.ts';
-import { universalReasons } from './reasons.ts';
+import { installabilityReasons } from './reasons.ts';
 
 export const installability = z
   .object({
@@ -9,7 +9,7 @@ export const installability = z
       description:
         "uninstallable: no device can install the build. installable: some devices can. unknown: the package can't be read, but Android may install it",
     }),
-    reason: z.enum([...universalReasons, 'provisioned', 'enterprise', 'installable']).meta({
+    reason: z.enum(installabilityReasons).meta({
       description:
         'Reason. If installable: provisioned (on the devices in the profile), enterprise (on all iOS devices) or installable (on Android). ' +
         'not_provisioned: the profile contains no devices',

@@ -26,7 +26,7 @@ export const verdictReasons = [
 ] as const;
 export type VerdictReason = (typeof verdictReasons)[number];
 
-/** Reasons that apply to the build, whatever the device is. */
+/** Reasons that apply to the build, regardless of the device. */
 export const buildReasons = [
   'revoked',
   'unreadable',
@@ -39,7 +39,9 @@ export const buildReasons = [
 ] as const satisfies readonly VerdictReason[];
 
 /** Reasons for which no device can install a build. `not_provisioned` is one of them if the profile contains no devices. */
-export const universalReasons = [...buildReasons, 'not_provisioned'] as const;
+const universalReasons = [...buildReasons, 'not_provisioned'] as const;
+/** Reasons for which any or no device can install a build. */
+export const installabilityReasons = [...universalReasons, 'provisioned', 'enterprise', 'installable'] as const;
 export type UniversalReason = (typeof universalReasons)[number];
 
 /** Notes about installable builds: the profile expires within 30 days, or the build is debuggable. */

@@ -1,5 +1,6 @@
 // The API schema of the verdict for a device and a build.
 import { z } from 'zod';
+import { profileKinds } from '../inspection/schema.ts';
 import { timestampOrNull } from '../lib/clock.ts';
 import { dateTime } from '../lib/shapes.ts';
 import { verdictNotes, verdictReasons } from './reasons.ts';
@@ -10,7 +11,7 @@ export const installVerdict = z
     verdict: z.enum(['yes', 'no', 'unknown']).meta({ description: 'Whether the device can install the build' }),
     reason: z.enum(verdictReasons),
     notes: z.array(z.enum(verdictNotes)).meta({ description: 'Notes about an installable build' }),
-    profile_kind: z.enum(['development', 'ad-hoc', 'enterprise', 'app-store']).nullable(),
+    profile_kind: z.enum(profileKinds).nullable(),
     profile_expires_at: dateTime()
       .nullable()
       .meta({ description: "Expiry of the profile. After that iOS can't install or open the build" }),

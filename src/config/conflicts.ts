@@ -1,4 +1,4 @@
-// Values that are valid by themselves but can't be used together.
+// Values that are valid alone but can't be used together.
 import { isIP } from 'node:net';
 import { findReservedSegment } from './reserved-segments.ts';
 import type { Config } from './types.ts';

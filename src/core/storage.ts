@@ -159,3 +159,8 @@ export class StorageError extends Error {
     this.code = code;
   }
 }
+
+/** Whether an error is a StorageError with a code. */
+export function isStorageError(error: unknown, code: StorageErrorCode): boolean {
+  return error instanceof StorageError && error.code === code;
+}

@@ -1,5 +1,15 @@
 // Goes back to the copy of the database that was saved before an upgrade.
-import { copyFileSync, existsSync, linkSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { syncFolderOf } from '../lib/durable-file.ts';
@@ -111,17 +121,40 @@ export function restoreSavedCopy(client: Sqlite.Database, copy: SavedCopy, compa
   }
   rmSync(`${file}-wal`, { force: true });
   rmSync(`${file}-shm`, { force: true });
-  rmSync(undone, { force: true });
-  try {
-    linkSync(file, undone);
-  } catch {
-    // Some file systems have no hard links.
-    copyFileSync(file, undone);
-  }
-  for (const suffix of companions) {
-    if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${undone}${suffix}`);
-  }
+  keepAs(file, undone);
+  // Until the database is replaced, they are needed beside it.
+  const kept = companions.filter((suffix) => existsSync(`${file}${suffix}`));
+  for (const suffix of kept) keepAs(`${file}${suffix}`, `${undone}${suffix}`);
   renameSync(copy.file, file);
+  for (const suffix of kept) rmSync(`${file}${suffix}`);
   syncFolderOf(file);
   return undone;
+}
+
+function keepAs(file: string, kept: string): void {
+  rmSync(kept, { force: true });
+  try {
+    linkSync(file, kept);
+  } catch {
+    // Some file systems have no hard links.
+    copyFileSync(file, kept);
+  }
+}
+
+/**
+ * Completes a way back that was interrupted after it replaced the database: removes the companions of the upgraded one. Returns whether
+ * there were any. The caller holds the lock of the server, and the database isn't upgraded.
+ */
+export function completeDowngrade(file: string, companions: readonly string[]): boolean {
+  const folder = dirname(file);
+  const prefix = `${basename(file)}.undone-`;
+  const left = companions.filter((suffix) => {
+    if (!existsSync(`${file}${suffix}`)) return false;
+    const own = readFileSync(`${file}${suffix}`);
+    const kept = readdirSync(folder).filter((name) => name.startsWith(prefix) && name.endsWith(suffix));
+    return kept.some((name) => readFileSync(join(folder, name)).equals(own));
+  });
+  for (const suffix of left) rmSync(`${file}${suffix}`);
+  if (left.length > 0) syncFolderOf(file);
+  return left.length > 0;
 }

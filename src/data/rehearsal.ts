@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import type { Clock } from '../lib/clock.ts';
 import { formatBytes } from '../lib/formats.ts';
+import { listFills } from './background-fills.ts';
 import { type Db, databaseBytes, makePrivate } from './database.ts';
 import { embeddedMigrations, migrateDatabase, migrationStatus } from './migrate.ts';
 
@@ -14,6 +15,8 @@ export interface Rehearsal {
   /** How long saving the copy of the database takes. */
   copyMs: number;
   migrateMs: number;
+  /** Rows that the server fills afterwards, while it runs. */
+  backgroundRows: number;
   /** The room that the upgrade needs in the folder of the database: the copy it keeps, its journal and temporary files. */
   neededBytes: number;
   freeBytes: number;
@@ -71,13 +74,18 @@ export function rehearseUpgrade(parts: RehearsalParts): Rehearsal | undefined {
       const journalBytes = sizeOf(`${copy}-wal`);
       const growthBytes = Math.max(0, databaseBytes(db.$client) - copyBytes);
       const neededBytes = Math.ceil(copyBytes * (1 + SORTING_SHARE)) + journalBytes + growthBytes;
-      return { migrations: applied, copyMs: copiedAt - startedAt, migrateMs, neededBytes, freeBytes };
+      const backgroundRows = countFills(db.$client);
+      return { migrations: applied, copyMs: copiedAt - startedAt, migrateMs, backgroundRows, neededBytes, freeBytes };
     } finally {
       db.$client.close();
     }
   } finally {
     removeDatabase(copy);
   }
+}
+
+function countFills(client: Sqlite.Database): number {
+  return listFills(client).reduce((all, { name, total }) => all + (name === 'download_sums' ? 0 : total), 0);
 }
 
 function freeBytesOf(folder: string): number {
@@ -87,6 +95,11 @@ function freeBytesOf(folder: string): number {
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Removes what a rehearsal left that was killed. The caller makes sure that none is running. */
+export function removeRehearsal(file: string): void {
+  removeDatabase(`${file}.rehearsal`);
 }
 
 function removeDatabase(file: string): void {

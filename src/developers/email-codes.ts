@@ -157,7 +157,7 @@ function findByToken(app: App, token: string): EmailCodeRow | undefined {
     .get();
 }
 
-/** Uses up a code that was proven by its link. Of concurrent uses, one succeeds. Returns its address, or undefined. */
+/** Uses up a code that was verified by its link. Of concurrent uses, one succeeds. Returns its address, or undefined. */
 export function spendEmailLink(tx: Tx, { id }: EmailCodeRow): string | undefined {
   return consume(tx, id);
 }

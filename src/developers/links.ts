@@ -1,4 +1,4 @@
-// Single-use links sent by mail: random tokens, stored as hashes, consumed with one conditional update.
+// Single-use links sent by email: random tokens, stored as hashes, consumed with one conditional update.
 import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
 import { deleteUpTo } from '../data/queries.ts';

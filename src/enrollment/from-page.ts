@@ -33,7 +33,7 @@ function register(ctx: Context, page: EnteredPage | InstallPage, isAgain: boolea
   const { id: channelId, organizationId, slug } = place.channel;
   const continueAt = returnUrl(ctx.config.server.base_url, channelId, { isShort, slug });
   const way = findRegistrationWay(ctx, place);
-  // Whoever sees the form may use it. The setting of the channel may have changed since.
+  // Anyone who sees the form may use it. The setting of the channel may have changed since.
   if (way !== 'own' && way !== 'unowned') return { continueAt };
   const device = isAgain ? undefined : findBrowserDevice(ctx, organizationId);
   if (device !== undefined) {

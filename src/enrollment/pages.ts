@@ -16,6 +16,7 @@ import { withProgramName } from '../lib/program-name.ts';
 import { findOrganizationColor } from '../organizations/icon-color.ts';
 import { pageTexts } from '../page-texts/catalog.ts';
 import type { DeviceWord, EnrollmentTexts } from '../page-texts/enrollment-texts.ts';
+import { isNavigation } from '../pages/error-page.ts';
 import { installContentSecurityPolicy } from '../pages/styles.ts';
 import { trustPaths } from '../trust/paths.ts';
 import { enrollmentUrl, profileUrl, returnUrl } from './links.ts';
@@ -87,11 +88,6 @@ function decideState({ system, browser, inAppBrowser, couldBeIpad }: Phone): Enr
   return { kind: 'other_browser', device, app: browser, opensSafari: true };
 }
 
-/** Returns whether the request comes from a browser, so that a person reads the response. */
-function isReadByPerson(ctx: Context): boolean {
-  return ctx.request.header('accept')?.includes('text/html') === true;
-}
-
 /**
  * Returns the signed profile of a link with a new challenge. In a browser, errors are shown as a page, including that
  * the profile could not be signed.
@@ -100,7 +96,7 @@ export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
   const texts = pageTexts[chooseLanguage(ctx.request.acceptLanguage)].enrollment;
   const enrollment = findOpenEnrollment(ctx, token);
   if (enrollment === undefined) {
-    if (isReadByPerson(ctx)) return sendDeadLink(texts);
+    if (isNavigation(ctx.request)) return sendDeadLink(texts);
     throw notFound();
   }
   const organization = boundName(enrollment.organizationName);
@@ -109,7 +105,7 @@ export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
   try {
     profile = await writeProfile(ctx, token, enrollment, words);
   } catch (error) {
-    if (!isReadByPerson(ctx)) throw error;
+    if (!isNavigation(ctx.request)) throw error;
     ctx.log.error({ request_id: ctx.request.id, err: error }, 'signing a configuration profile failed');
     return sendPage(
       renderDeviceNotice({ ...texts.cannotSign, text: withProgramName(texts.cannotSign.text) }, texts),

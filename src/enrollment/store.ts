@@ -53,7 +53,7 @@ export function findEnrollment(app: Db, tokenHash: string): Enrollment | undefin
   return { ...enrollment, ...rest, isOpenToAll };
 }
 
-/** Returns whether a link was created on the page of a public channel, for anyone. */
+/** Returns whether a link was created on the page of a public channel, where anyone can register. */
 export function isForAnyone({ channelId, developerId }: Pick<EnrollmentRow, 'channelId' | 'developerId'>): boolean {
   return channelId !== null && developerId === null;
 }

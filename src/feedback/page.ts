@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { channelPageUrl, feedbackPageUrl } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
+import { imageTypes } from '../images/limits.ts';
 import { publicOrganizationIconPath } from '../images/service.ts';
 import { enterChannelPage } from '../install/channel-pages.ts';
 import { boundName } from '../install/page/format.ts';
@@ -13,13 +14,14 @@ import type { Place } from '../install/store.ts';
 import { isDeveloper } from '../install/visitor.ts';
 import { chooseLanguage } from '../languages.ts';
 import { AppError } from '../lib/errors.ts';
+import { formatByteLimit } from '../lib/formats.ts';
 import { type Html, html } from '../lib/html.ts';
 import { prose } from '../lib/shapes.ts';
 import { pageTexts } from '../page-texts/catalog.ts';
 import type { FeedbackTexts } from '../page-texts/feedback-texts.ts';
 import { signOf } from '../pages/signs.ts';
 import { findCurrent } from '../releases/store.ts';
-import { MAX_TEXT } from './limits.ts';
+import { MAX_PICTURE_BYTES, MAX_PICTURES, MAX_TEXT } from './limits.ts';
 import type { PageFeedback } from './schema.ts';
 import { requireOpen, sendFromPage } from './sending.ts';
 
@@ -84,6 +86,10 @@ function problemOf({ code, status, headers = {} }: AppError): Refused | undefine
   return code === 'quota_exceeded' ? { problem: 'full', status, headers } : undefined;
 }
 
+function explain({ problems, language }: FeedbackTexts, problem: Problem): string {
+  return problem === 'too_long' ? problems.too_long(MAX_TEXT.toLocaleString(language)) : problems[problem];
+}
+
 function drawForm(ctx: Context, place: Place, fields: PageFeedback, refused?: Refused): FeedbackPage {
   const texts = textsFor(ctx);
   const current = findCurrent(ctx, place.channel.id);
@@ -95,9 +101,9 @@ function drawForm(ctx: Context, place: Place, fields: PageFeedback, refused?: Re
   const form = html`<form method="post" action="${feedbackPageUrl(ctx.config.server.base_url, place.channel.id)}" enctype="multipart/form-data" class="card">
 <h1>${texts.title}</h1>
 ${version !== '' && html`<p class="quiet">${texts.about(version)}</p>`}
-${refused && html`<p class="card notice" role="alert">${texts.problems[refused.problem]}</p>`}
+${refused && html`<p class="card notice" role="alert">${explain(texts, refused.problem)}</p>`}
 <p class="field"><label for="text">${texts.text}</label><textarea id="text" name="text" rows="6" maxlength="${String(MAX_TEXT)}" required aria-describedby="text-hint">${fields.text}</textarea><span id="text-hint" class="quiet">${texts.textHint}</span></p>
-<p class="field"><label for="pictures">${texts.pictures}</label><input id="pictures" name="pictures" type="file" accept="image/png,image/jpeg,image/webp" multiple aria-describedby="pictures-hint"><span id="pictures-hint" class="quiet">${texts.picturesHint}</span></p>
+<p class="field"><label for="pictures">${texts.pictures}</label><input id="pictures" name="pictures" type="file" accept="${imageTypes.join(',')}" multiple aria-describedby="pictures-hint"><span id="pictures-hint" class="quiet">${texts.picturesHint(MAX_PICTURES, formatByteLimit(MAX_PICTURE_BYTES, texts.language))}</span></p>
 ${email}
 <input type="hidden" name="from" value="${fields.from === FROM_MY_APPS ? FROM_MY_APPS : ''}">
 <button class="button">${texts.send}</button>

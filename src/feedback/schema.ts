@@ -1,6 +1,7 @@
 // Wire shapes of feedback.
 import { z } from 'zod';
 import type { FormBody } from '../http/operation.ts';
+import { imageTypes } from '../images/limits.ts';
 import { dateTime, id, line, page, pageQuery, prose } from '../lib/shapes.ts';
 import { MAX_PICTURE_BYTES, MAX_PICTURES, MAX_TEXT } from './limits.ts';
 
@@ -13,7 +14,7 @@ const picture = z
   .object({
     identifier: id(),
     url: z.string(),
-    type: z.enum(['image/png', 'image/jpeg', 'image/webp']),
+    type: z.enum(imageTypes),
     width: z.int(),
     height: z.int(),
     size_bytes: z.int(),

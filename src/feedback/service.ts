@@ -1,9 +1,11 @@
 // The rules for reading and answering feedback.
+
 import { developerIdOf } from '../core/actor.ts';
 import type { ProjectContext, Tx } from '../core/context.ts';
 import { type Page, readPageTogether } from '../core/paging.ts';
 import { removeRow } from '../core/removal.ts';
 import { type Reply, reply } from '../http/reply.ts';
+import type { ImageType } from '../images/limits.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { csvLine } from '../lib/csv.ts';
 import { AppError } from '../lib/errors.ts';
@@ -44,7 +46,7 @@ function toAll(ctx: ProjectContext, rows: readonly store.ListedFeedback[]): Feed
       identifier: picture.id,
       url: `${base}/api/v1/projects/${row.projectId}/feedback/${row.id}/pictures/${picture.id}`,
       // Written only from checked images.
-      type: picture.imageType as 'image/png',
+      type: picture.imageType as ImageType,
       width: picture.width,
       height: picture.height,
       size_bytes: picture.sizeBytes,
@@ -106,7 +108,7 @@ export function replyToFeedback(ctx: ProjectContext, id: string, text: string): 
     if (store.listReplies(tx, [id]).length >= MAX_REPLIES) {
       throw new AppError('quota_exceeded', `Feedback can have at most ${MAX_REPLIES} replies`, { limit: MAX_REPLIES });
     }
-    // Otherwise anyone could have many emails sent to an address that they entered for somebody else.
+    // Otherwise anyone could have many emails sent to an address that they entered for someone else.
     if (row.author === null && !claimMail(tx, 'feedback_reply', to)) {
       throw new AppError('rate_limit_exceeded', 'This address got a reply in the last few minutes; try again later');
     }
@@ -126,7 +128,7 @@ export function replyToFeedback(ctx: ProjectContext, id: string, text: string): 
         organizationName: findOrganization(tx, ctx.organization.id)?.name ?? '',
         authorName: tx.actor.kind === 'developer' ? tx.actor.displayName : null,
         reply: reply.text,
-        // An address that nobody verified must not get text that somebody else entered for it.
+        // An address that nobody verified must not get text that someone else entered for it.
         feedback: row.author === null ? null : row.text,
       }),
     });

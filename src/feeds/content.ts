@@ -9,7 +9,7 @@ import type { Place } from '../install/store.ts';
 import { listServable, type ReleaseRow } from '../releases/store.ts';
 import { findFeedState, saveFeedState } from './store.ts';
 
-/** Releases in a feed: the current one, because install pages give no other away (docs/specification/installs.md). */
+/** Releases in a feed: the current one, like install pages (docs/specification/installs.md). */
 const MAX_RELEASES = 1;
 /** Raised when the form of a document changes, so that clients load it again. */
 const FORMAT = 1;

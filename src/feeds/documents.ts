@@ -8,7 +8,9 @@ import { timestamp } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { type Html, html } from '../lib/html.ts';
 import { escapeXml, toXmlText } from '../lib/xml-text.ts';
+import type { Platform } from '../platforms.ts';
 import { type Feed, type FeedContent, type FeedItem, feedUrl, nameApp, readInspectionContent } from './content.ts';
+import { feedFacts } from './kinds.ts';
 
 /** Entitlements of every signed app, which AltStore doesn't count as permissions. */
 const OWN_ENTITLEMENTS = new Set([
@@ -20,7 +22,7 @@ const OWN_ENTITLEMENTS = new Set([
 ]);
 
 /** Returns the source of AltStore and SideStore (https://faq.altstore.io/developers/make-a-source). */
-export function writeAltStoreSource(ctx: Context, { place, key }: Feed, { items }: FeedContent): string {
+function writeAltStoreSource(ctx: Context, { place, key }: Feed, { items }: FeedContent): string {
   const url = feedUrl(ctx, key);
   const website = channelPageUrl(ctx.config.server.base_url, place.channel.id);
   const about = place.channel.description ?? `Test builds of ${place.organizationName}`;
@@ -81,7 +83,7 @@ function readPermissions(ctx: Context, { build }: FeedItem) {
 }
 
 /** Returns the releases as an Atom feed (RFC 4287). */
-export function writeAtom(ctx: Context, { place, key }: Feed, { items, changedAt }: FeedContent): string {
+function writeAtom(ctx: Context, { place, key }: Feed, { items, changedAt }: FeedContent): string {
   const page = channelPageUrl(ctx.config.server.base_url, place.channel.id);
   const entries = items.map((item) => {
     const { release, build, notes } = item;
@@ -128,7 +130,7 @@ function packageUrl(ctx: Context, key: string, item: FeedItem): string {
 }
 
 /** Returns what scripts need to know about the newest package. */
-export function writeLatest(ctx: Context, { place, key }: Feed, content: FeedContent): string {
+function writeLatest(ctx: Context, { place, key }: Feed, content: FeedContent): string {
   const item = requireLatest(content);
   const { build, facts, release } = item;
   return JSON.stringify({
@@ -145,7 +147,7 @@ export function writeLatest(ctx: Context, { place, key }: Feed, content: FeedCon
 }
 
 /** Returns the page whose link Obtainium reads: that of the newest package, with its version. */
-export function writeObtainiumPage(ctx: Context, { place, key }: Feed, content: FeedContent): Html {
+function writeObtainiumPage(ctx: Context, { place, key }: Feed, content: FeedContent): Html {
   const item = requireLatest(content);
   const label = nameFile(item.build, place.projectName);
   return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${nameApp(item, place)}</title></head><body><a href="${packageUrl(ctx, key, item)}">${label}</a></body></html>`;
@@ -167,3 +169,48 @@ export function writeObtainiumLink(ctx: Context, feed: { place: Place; key: stri
   };
   return `obtainium://app/${encodeURIComponent(JSON.stringify(app))}`;
 }
+
+/** A document that is written from the content of a feed and served at a path below its address. */
+export interface FeedDocument {
+  operation: string;
+  summary: string;
+  path: string;
+  /** Channels of other platforms don't have the document. */
+  platform: Platform | null;
+  type: string;
+  headers?: Readonly<Record<string, string>>;
+  write: (ctx: Context, feed: Feed, content: FeedContent) => string | Html;
+}
+
+export const feedDocuments: readonly FeedDocument[] = [
+  {
+    ...feedFacts.atom,
+    operation: 'getAtomFeed',
+    summary: 'Releases of a channel as an Atom feed',
+    type: 'application/atom+xml; charset=utf-8',
+    write: writeAtom,
+  },
+  {
+    ...feedFacts.altstore,
+    operation: 'getAltStoreSource',
+    summary: 'Source of AltStore and SideStore of an iOS channel',
+    type: 'application/json',
+    write: writeAltStoreSource,
+  },
+  {
+    path: 'latest.json',
+    platform: feedFacts.latest_apk.platform,
+    operation: 'getLatestPackage',
+    summary: 'Version, size and hash of the newest package of an Android channel',
+    type: 'application/json',
+    write: writeLatest,
+  },
+  {
+    ...feedFacts.obtainium,
+    operation: 'showObtainiumPage',
+    summary: 'Page with a link to the newest package, for Obtainium',
+    type: 'text/html; charset=utf-8',
+    headers: { 'content-security-policy': "default-src 'none'" },
+    write: writeObtainiumPage,
+  },
+];

@@ -10,7 +10,7 @@ const PURPOSE = 'repository key';
 /** As long as F-Droid's own tools make them: a repository with another key is another repository. */
 const LIFETIME_MS = 10_000 * DAY;
 
-/** Returns the SHA-256 of the certificate in hex, with which clients recognize the repository. */
+/** Returns the SHA-256 of the certificate in hex. Clients recognize the repository by it. */
 export async function readFingerprint(ctx: Context, organizationId: string): Promise<string> {
   const { certificate } = await loadKey(ctx, organizationId);
   return new X509Certificate(certificate).fingerprint256.replaceAll(':', '').toLowerCase();

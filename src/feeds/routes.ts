@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { anonymous, empty, interactive, media, type Operation, operation, redirect } from '../http/operation.ts';
 import { id, pageQuery } from '../lib/shapes.ts';
+import { feedDocuments } from './documents.ts';
 import { channelFeeds, feedTokenInput, feedTokenPage, newFeedToken } from './schema.ts';
 import * as service from './service.ts';
 import { createFeedToken, listFeedTokens, readChannelFeeds, revokeFeedToken } from './tokens.ts';
@@ -71,30 +72,20 @@ export const feedRoutes: Operation[] = [
     errors: [404],
     handle: (ctx, { params }) => revokeFeedToken(ctx, params.feed_token_id),
   }),
-  operation({
-    id: 'getAtomFeed',
-    tag,
-    summary: 'Releases of a channel as an Atom feed',
-    method: 'get',
-    path: '/feeds/{feed}/atom.xml',
-    access: anonymous,
-    params: feedParams,
-    returns: media('application/atom+xml'),
-    status: 200,
-    handle: (ctx, { params }) => service.sendAtom(ctx, params.feed),
-  }),
-  operation({
-    id: 'getAltStoreSource',
-    tag,
-    summary: 'Source of AltStore and SideStore of an iOS channel',
-    method: 'get',
-    path: '/feeds/{feed}/altstore.json',
-    access: anonymous,
-    params: feedParams,
-    returns: media('application/json'),
-    status: 200,
-    handle: (ctx, { params }) => service.sendAltStoreSource(ctx, params.feed),
-  }),
+  ...feedDocuments.map((document) =>
+    operation({
+      id: document.operation,
+      tag,
+      summary: document.summary,
+      method: 'get',
+      path: `/feeds/{feed}/${document.path}`,
+      access: anonymous,
+      params: feedParams,
+      returns: media(document.type.replace(/;.*/, '')),
+      status: 200,
+      handle: (ctx, { params }) => service.sendDocument(ctx, params.feed, document),
+    }),
+  ),
   operation({
     id: 'downloadLatestApk',
     tag,
@@ -109,30 +100,6 @@ export const feedRoutes: Operation[] = [
     status: 302,
     errors: [402, 503],
     handle: (ctx, { params }) => service.sendLatestPackage(ctx, params.feed),
-  }),
-  operation({
-    id: 'getLatestPackage',
-    tag,
-    summary: 'Version, size and hash of the newest package of an Android channel',
-    method: 'get',
-    path: '/feeds/{feed}/latest.json',
-    access: anonymous,
-    params: feedParams,
-    returns: media('application/json'),
-    status: 200,
-    handle: (ctx, { params }) => service.sendLatest(ctx, params.feed),
-  }),
-  operation({
-    id: 'showObtainiumPage',
-    tag,
-    summary: 'Page with a link to the newest package, for Obtainium',
-    method: 'get',
-    path: '/feeds/{feed}/obtainium',
-    access: anonymous,
-    params: feedParams,
-    returns: media('text/html'),
-    status: 200,
-    handle: (ctx, { params }) => service.sendObtainiumPage(ctx, params.feed),
   }),
   operation({
     id: 'downloadFeedPackage',

@@ -1,18 +1,28 @@
 // Wire shapes of feeds and their tokens.
 import { z } from 'zod';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
+import { type FeedKind, feedFacts, feedKinds } from './kinds.ts';
 
 const address = (description: string) => z.string().nullable().meta({ description });
 
+/** Only the feeds of one platform can be missing. */
+type Addresses = {
+  [Kind in FeedKind as `${Kind}_url`]: (typeof feedFacts)[Kind]['platform'] extends null
+    ? z.ZodString
+    : z.ZodNullable<z.ZodString>;
+};
+const urls = Object.fromEntries(
+  feedKinds.map((kind) => {
+    const { platform, description } = feedFacts[kind];
+    return [`${kind}_url`, (platform === null ? z.string() : z.string().nullable()).meta({ description })];
+  }),
+) as unknown as Addresses;
+
 const addresses = z
   .object({
-    atom_url: z.string().meta({ description: 'Atom feed of the releases' }),
-    fdroid_url: address('F-Droid repository, for Android channels; clients append the names of its files'),
+    ...urls,
     fdroid_link: address('Link that adds the repository with its fingerprint to F-Droid, also as a QR code'),
-    obtainium_url: address('Page for Obtainium (source type HTML), for Android channels'),
     obtainium_link: address('Link that adds the app to Obtainium; null before the first release'),
-    latest_apk_url: address('Stable address of the newest package, for Android channels'),
-    altstore_url: address('Source of AltStore and SideStore, for iOS channels'),
   })
   .meta({ id: 'FeedAddresses' });
 

@@ -9,8 +9,9 @@ import { notFound } from '../lib/errors.ts';
 import { platformFacts } from '../platforms.ts';
 import { uuidAt } from '../runtime/ids.ts';
 import { type Feed, type FeedContent, type FeedItem, feedUrl, listItems, readContent } from './content.ts';
-import { requireLatest, writeAltStoreSource, writeAtom, writeLatest, writeObtainiumPage } from './documents.ts';
+import { type FeedDocument, requireLatest } from './documents.ts';
 import { buildRepository, type RepositoryFiles } from './fdroid.ts';
+import { offers } from './kinds.ts';
 import { openFeed } from './tokens.ts';
 
 /** Repositories kept in memory; each has at most about 200 KiB. */
@@ -22,7 +23,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** Whoever shares a cache with the owner of a token must not get its documents. */
+/** People who share a cache with the owner of a token must not get its documents. */
 function headersOf({ token }: Feed, etag: string): Record<string, string> {
   if (token === null) return { 'cache-control': 'public, max-age=60', etag };
   return { 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex, nofollow', etag };
@@ -31,47 +32,21 @@ function headersOf({ token }: Feed, etag: string): Record<string, string> {
 const etagOf = ({ hash }: FeedContent, name: string): string =>
   `"${createHash('sha256').update(`${hash} ${name}`).digest('base64url').slice(0, 22)}"`;
 
-/** Sends a document of a feed. It is only written if the client doesn't have it. */
-function sendDocument(
-  ctx: Context,
-  key: string,
-  type: string,
-  write: (ctx: Context, feed: Feed, content: FeedContent) => string,
-): Reply {
+/** Sends a document of a feed. Throws `not_found` for a channel of another platform, and without what the document is about. */
+export function sendDocument(ctx: Context, key: string, document: FeedDocument): Reply {
   const feed = openFeed(ctx, key);
+  if (document.platform !== null && document.platform !== feed.place.platform) throw notFound();
   const content = readContent(ctx, feed.place);
-  return reply(type, write(ctx, feed, content), headersOf(feed, etagOf(content, type)));
-}
-
-/** Sends the Atom feed of a channel. */
-export const sendAtom = (ctx: Context, key: string): Reply =>
-  sendDocument(ctx, key, 'application/atom+xml; charset=utf-8', writeAtom);
-
-/** Sends the source for AltStore. Throws `not_found` for an Android channel. */
-export const sendAltStoreSource = (ctx: Context, key: string): Reply =>
-  sendDocument(ctx, key, 'application/json', (_, feed, content) => {
-    if (feed.place.platform !== 'ios') throw notFound();
-    return writeAltStoreSource(ctx, feed, content);
-  });
-
-/** Sends what is known about the newest Android package. Throws `not_found` if there is none. */
-export const sendLatest = (ctx: Context, key: string): Reply => sendDocument(ctx, key, 'application/json', writeLatest);
-
-/** Sends the page for Obtainium. Throws `not_found` without an Android package. */
-export function sendObtainiumPage(ctx: Context, key: string): Reply {
-  const feed = openFeed(ctx, key);
-  const content = readContent(ctx, feed.place);
-  const policy = { 'content-security-policy': "default-src 'none'" };
-  return reply('text/html; charset=utf-8', writeObtainiumPage(ctx, feed, content), {
-    ...headersOf(feed, etagOf(content, 'obtainium')),
-    ...policy,
+  return reply(document.type, document.write(ctx, feed, content), {
+    ...headersOf(feed, etagOf(content, document.path)),
+    ...document.headers,
   });
 }
 
 /** Sends a file of a channel's F-Droid repository: of its index, or a package. Throws `not_found` for any other. */
 export async function sendRepositoryFile(ctx: Context, key: string, name: string): Promise<Reply> {
   const feed = openFeed(ctx, key);
-  if (feed.place.platform !== 'android') throw notFound();
+  if (!offers(feed.place.platform, 'fdroid')) throw notFound();
   if (name.endsWith('.apk')) return sendPackage(ctx, key, name);
   const content = readContent(ctx, feed.place);
   const files = await loadRepository(ctx, feed, content);

@@ -74,7 +74,7 @@ export function listOwnTokens(
     .all();
 }
 
-/** Counts a person's tokens of a channel, of which there are few. */
+/** Returns the number of a person's tokens for a channel, which is limited. */
 export function countOwnTokens({ db }: Db, of: { channelId: string; developerId: string }): number {
   return (
     db

@@ -8,11 +8,11 @@ import { findPlace, isDeveloperActive, type Place } from '../install/store.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { checkMemberRequirements } from '../organizations/member-requirements.ts';
-import { platformFacts } from '../platforms.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { type Feed, feedUrl, listItems } from './content.ts';
 import { writeObtainiumLink } from './documents.ts';
 import { readFingerprint } from './keys.ts';
+import { feedFacts, feedKinds, offers } from './kinds.ts';
 import type { ChannelFeeds, FeedAddresses, FeedToken, FeedTokenInput, NewFeedToken } from './schema.ts';
 import * as store from './store.ts';
 
@@ -53,7 +53,7 @@ function loadOwnPlace(ctx: DeveloperContext, channelId: string): Place {
 /** Returns the addresses of a channel's public feeds, and what clients need to trust its repository. */
 export async function readChannelFeeds(ctx: DeveloperContext, channelId: string): Promise<ChannelFeeds> {
   const place = loadOwnPlace(ctx, channelId);
-  const fingerprint = place.platform === 'android' ? await readFingerprint(ctx, place.organizationId) : null;
+  const fingerprint = offers(place.platform, 'fdroid') ? await readFingerprint(ctx, place.organizationId) : null;
   return {
     channel_id: channelId,
     fingerprint,
@@ -62,19 +62,17 @@ export async function readChannelFeeds(ctx: DeveloperContext, channelId: string)
 }
 
 function toAddresses(ctx: Context, feed: Pick<Feed, 'place' | 'key'>, fingerprint: string | null): FeedAddresses {
+  const { platform, channel } = feed.place;
   const url = feedUrl(ctx, feed.key);
-  const isAndroid = feed.place.platform === 'android';
-  const repository = `${url}/fdroid/repo`;
+  const urls = Object.fromEntries(
+    feedKinds.map((kind) => [`${kind}_url`, offers(platform, kind) ? `${url}/${feedFacts[kind].path}` : null]),
+  ) as Omit<FeedAddresses, 'fdroid_link' | 'obtainium_link'>;
   // fdroidrepo for http, fdroidrepos for https.
-  const link = `${repository.replace(/^http/, 'fdroidrepo')}?fingerprint=${fingerprint}`;
+  const link = urls.fdroid_url && `${urls.fdroid_url.replace(/^http/, 'fdroidrepo')}?fingerprint=${fingerprint}`;
   return {
-    atom_url: `${url}/atom.xml`,
-    fdroid_url: isAndroid ? repository : null,
-    fdroid_link: isAndroid ? link : null,
-    obtainium_url: isAndroid ? `${url}/obtainium` : null,
-    obtainium_link: isAndroid ? writeObtainiumLink(ctx, feed, listItems(ctx, feed.place.channel.id)) : null,
-    latest_apk_url: isAndroid ? `${url}/latest.${platformFacts.android.extension}` : null,
-    altstore_url: isAndroid ? null : `${url}/altstore.json`,
+    ...urls,
+    fdroid_link: link,
+    obtainium_link: offers(platform, 'obtainium') ? writeObtainiumLink(ctx, feed, listItems(ctx, channel.id)) : null,
   };
 }
 
@@ -95,9 +93,9 @@ export async function createFeedToken(
   input: FeedTokenInput,
 ): Promise<NewFeedToken> {
   const { platform, organizationId } = loadOwnPlace(ctx, channelId);
-  const fingerprint = platform === 'android' ? await readFingerprint(ctx, organizationId) : null;
+  const fingerprint = offers(platform, 'fdroid') ? await readFingerprint(ctx, organizationId) : null;
   return ctx.transact((tx) => {
-    // The channel or the access may be gone meanwhile.
+    // The channel or the access may be gone since.
     const place = loadOwnPlace(ctx, channelId);
     const developerId = ctx.actor.id;
     if (store.countOwnTokens(tx, { channelId, developerId }) >= MAX_TOKENS) {

@@ -234,7 +234,7 @@ export function checkSignInMethod(actor: Actor, { allowsEmailSignIn }: { allowsE
   );
 }
 
-/** After the grace period, members without a second factor are rejected. */
+/** After the grace period, members without two-factor authentication are rejected. */
 function checkSecondFactor({ clock }: Context, factors: Factors, policy: Policy, memberSince: number): void {
   if (policy.mfaRequiredAt === null) return;
   if (factors.hasTotp || (policy.mfaPasskeySatisfies && factors.hasPasskey)) return;

@@ -1,4 +1,4 @@
-// Examples of the OpenAPI document: exchanges that tests had with a server (scripts/examples), and the errors that any operation
+// Examples of the OpenAPI document: requests and responses recorded from tests (scripts/examples), and the errors that any operation
 // can return.
 import { readAsset } from '../lib/assets.ts';
 import { AppError, type ErrorCode, envelope } from '../lib/errors.ts';
@@ -31,7 +31,7 @@ export function readExamples(baseUrl: string = EXAMPLE_SERVER): Examples {
     .toString('utf8')
     .replaceAll(EXAMPLE_SERVER, baseUrl)
     .replaceAll(encodeURIComponent(EXAMPLE_SERVER), encodeURIComponent(baseUrl))
-    // Passkeys belong to the host alone.
+    // Passkeys name the host without scheme and port.
     .replaceAll(new URL(EXAMPLE_SERVER).hostname, new URL(baseUrl).hostname);
   return JSON.parse(text);
 }

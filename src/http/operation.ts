@@ -25,7 +25,7 @@ export interface AnonymousAccess {
   credential?: 'sdk_app' | 'sdk_install';
   /**
    * Recognizes the session of a browser by its cookie, for pages that show more to people who are signed in. Everyone else is
-   * anonymous, whatever the credential. A write must come from our own pages.
+   * anonymous, even if it has a credential. A write must come from our own pages.
    */
   recognizesSession?: true;
   /** Rejects callers without that credential, before errors in the rest of the request are reported. */

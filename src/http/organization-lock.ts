@@ -15,7 +15,7 @@ const lockCodes = {
   grace: 'trial_ended',
 } as const;
 
-/** The stored lock of an organization, and when it advances by itself. */
+/** The stored lock of an organization, and when it advances automatically. */
 export interface OrganizationLock {
   lockReason: LockReason;
   lockAdvancesAt: number | null;

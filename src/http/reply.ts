@@ -21,6 +21,11 @@ export function bareText(text: string): Reply {
   return { isReply: true, headers: {}, body: text };
 }
 
+/** Creates a 404 whose body has the error code only, for settings that an organization doesn't have. */
+export function bareNotFound(): Reply {
+  return { ...reply('application/json', JSON.stringify({ error: 'not_found' })), status: 404 };
+}
+
 /** Returns the body to send. `base` is the path of base_url, '' for none. */
 export function writeBody({ body }: Reply, base: string): string | Uint8Array | null {
   return body instanceof Html ? body.withBasePath(base) : body;

@@ -1,10 +1,8 @@
 // Validates uploaded images, and limits the cost of displaying them in browsers.
 import { checkJpeg } from './jpeg.ts';
-import type { Sides } from './limits.ts';
+import type { ImageType, Sides } from './limits.ts';
 import { checkPng } from './png.ts';
 import { checkWebp } from './webp.ts';
-
-export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const JPEG_SIGNATURE = Buffer.from([0xff, 0xd8, 0xff]);

@@ -55,7 +55,7 @@ export async function readIconColor(bytes: Buffer): Promise<string | null> {
       bucket.blue += weight * blue;
     });
   } catch {
-    // Whatever is wrong with an image, a page without its color is complete.
+    // A page is complete without the color, so no error of an image matters.
     return null;
   }
   if (colorful === 0 || colorful < visible * MIN_SHARE) return null;

@@ -1,4 +1,9 @@
-// Shared limits and errors of the image checks.
+// Types, limits and errors of uploaded images.
+
+/** The media types of images that people can upload. */
+export const imageTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
+
+export type ImageType = (typeof imageTypes)[number];
 
 /** Maximum number of pixels per side. */
 const MAX_PIXELS = 4_096;

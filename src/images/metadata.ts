@@ -1,7 +1,7 @@
 // Removes what cameras and programs write about a picture: place, time, device, comments and thumbnails. Pixels stay as they
 // are. Color profiles stay, because colors would change; so does the orientation of a JPEG, without which it would lie on its side.
 import { crc32 } from 'node:zlib';
-import type { ImageType } from './check.ts';
+import type { ImageType } from './limits.ts';
 import { readPngChunks } from './png.ts';
 
 /** Returns a checked image without metadata. */

@@ -7,8 +7,9 @@ import type { FileBody } from '../http/operation.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { AppError, notFound } from '../lib/errors.ts';
-import { checkImage, type ImageType, imageTypeOf } from './check.ts';
+import { checkImage, imageTypeOf } from './check.ts';
 import { readIconColor, shownColor, storedColor } from './icon-color.ts';
+import type { ImageType } from './limits.ts';
 import { type Sides, UnusableImage } from './limits.ts';
 import { removeMetadata } from './metadata.ts';
 

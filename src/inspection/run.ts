@@ -153,7 +153,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     schedule();
   }
 
-  // A worker exited by itself. If it wasn't ready, this says nothing about the package.
+  // A worker exited unexpectedly. If it wasn't ready, this says nothing about the package.
   function retire(slot: Slot, error: unknown): void {
     if (!slots.delete(slot)) return;
     setTimer(slot, null);

@@ -15,10 +15,13 @@ function isJson(value: unknown): boolean {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
+/** The kinds of provisioning profiles. */
+export const profileKinds = ['development', 'ad-hoc', 'enterprise', 'app-store'] as const;
+
 export const IosSigning = z
   .object({
     platform: z.literal('ios'),
-    kind: z.enum(['development', 'ad-hoc', 'enterprise', 'app-store']),
+    kind: z.enum(profileKinds),
     team_id: text('Team identifier of the provisioning profile.'),
     team_name: text('Team name of the provisioning profile.'),
     profile_name: text('Name of the provisioning profile.'),

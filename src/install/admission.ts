@@ -152,7 +152,7 @@ export function admitPerson<Found extends { organizationId: string }>(
   if (!mayWrite) return unverified;
   const found = find(developerId);
   if (found === undefined) {
-    // The team would grant access to the address, which isn't proven.
+    // The team would grant access to the address, which isn't verified.
     if (!isVerified) return unverified;
     if (asked !== undefined && hasAskedForAccess(ctx, developerId, asked.targetId)) return { kind: 'access_asked' };
     const otherAccountUrl = `${signInUrl}&account=other`;

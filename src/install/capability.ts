@@ -8,7 +8,7 @@ import { signFields, verifyFields } from '../runtime/signing.ts';
 
 const VISIT_LIFETIME_MS = DAY;
 
-/** What a capability allows to install: a release with the channel on which it was live, or a build by itself. */
+/** What a capability allows to install: a release with the channel on which it was live, or a single build. */
 export type CapabilityTarget = { releaseId: string; channelId: string } | { buildId: string };
 
 /**

@@ -18,7 +18,7 @@ import { findPlace, findProjectPlace, isDeveloperActive, type Place, type Projec
 export interface Offer {
   place: ProjectPlace;
   build: BuildRow;
-  /** The release with its channel; null for a build by itself. */
+  /** The release with its channel; null for a single build. */
   live: { release: ReleaseRow; channel: Place['channel'] } | null;
   /** Null if the archive could not be read. */
   archive: ArchiveFacts | null;
@@ -49,7 +49,7 @@ export function findHeldOffer(
   return makeOffer(ctx, place, current, { token, grant });
 }
 
-/** Returns a build by itself with a capability of its holder, or undefined for a revoked build. */
+/** Returns a single build with a capability of its holder, or undefined for a revoked build. */
 export function findBuildOffer(ctx: Context, build: BuildRow, holder: Holder): Offer | undefined {
   const place = findProjectPlace(ctx, build.projectId);
   if (place === undefined || build.revokedAt !== null) return undefined;
@@ -124,7 +124,7 @@ function isShared(ctx: Context, shareLinkId: string, grant: CapabilityGrant): bo
   return isTarget && (link.state === 'active' || findDownloadTime(ctx, grant.id) !== undefined);
 }
 
-/** Returns whether somebody may install from a channel: a tester, or a member who may download its builds. */
+/** Returns whether someone may install from a channel: a tester, or a member who may download its builds. */
 export function mayInstall(
   ctx: Pick<Context, 'db'>,
   developerId: string,
@@ -133,7 +133,7 @@ export function mayInstall(
   return reachesChannel(ctx, developerId, channel.id) || mayDownload(ctx, developerId, channel);
 }
 
-/** Returns whether somebody may download a build as a member of its project. */
+/** Returns whether someone may download a build as a member of its project. */
 export function mayDownload(
   ctx: Pick<Context, 'db'>,
   developerId: string,

@@ -36,7 +36,7 @@ async function sendQrCode(text: string): Promise<Reply> {
 }
 
 /**
- * Returns the icon of a build to whoever has its signed address from a message. The address allows nothing else, so it
+ * Returns the icon of a build to anyone who has its signed address from a message. The address allows nothing else, so it
  * doesn't expire. Throws `not_found`.
  */
 export async function sendMessageIcon(ctx: Context, buildId: string, signature: string): Promise<Reply> {

@@ -13,7 +13,7 @@ import { notFound } from '../lib/errors.ts';
 import { findScreenshot } from '../projects/screenshot-store.ts';
 import { readScreenshotImage } from '../projects/screenshots.ts';
 import { findCurrent } from '../releases/store.ts';
-import { mintCapability, readVisitId } from './capability.ts';
+import { type Capability, mintCapability, readVisitId } from './capability.ts';
 import { itmsLink, renderManifest } from './manifest.ts';
 import {
   findCapabilityOffer,
@@ -65,7 +65,11 @@ export function createInstallLink(ctx: Context, channelId: string, releaseId: st
   const offer = loadCurrentOffer(ctx, channelId, releaseId);
   checkDownloadLock(ctx, offer.place);
   checkDownloadFunds(ctx, offer.build);
-  const { token, expiresAt } = mintCapability(ctx, { releaseId, channelId, developerId: null });
+  return toInstallLink(ctx, mintCapability(ctx, { releaseId, channelId, developerId: null }), offer);
+}
+
+/** Returns the links of a capability for a release. */
+export function toInstallLink(ctx: Context, { token, expiresAt }: Capability, offer: Offer): InstallLink {
   const links = capabilityLinks(ctx.config.server.base_url, token);
   return {
     capability: token,

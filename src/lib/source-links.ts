@@ -34,7 +34,7 @@ const paths: Record<'github' | 'gitlab' | 'bitbucket' | 'gitea', Paths> = {
   gitea: { commit: 'commit', branch: 'src/branch', tag: 'src/tag', pullRequest: 'pulls' },
 };
 
-/** Returns the paths of a host. A server of one's own is known by its name; Bitbucket's own servers have other paths. */
+/** Returns the paths of a host. A self-hosted server is recognized by its name. Bitbucket Data Center isn't, because it has other paths. */
 function pathsOf(host: string): Paths | undefined {
   const labels = host.split('.');
   const isCalled = (...names: string[]) => labels.some((label) => names.includes(label));

@@ -7,8 +7,7 @@ export function hostOf(address: string): string | undefined {
 
 /** Returns whether only this machine can open a URL. */
 export function isLoopbackUrl(address: string): boolean {
-  const { hostname } = new URL(address);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
 }
 
 /**

@@ -1,4 +1,4 @@
-// The form of all mails: plain text and HTML with the same wording and the same links.
+// The form of all emails: plain text and HTML with the same wording and the same links.
 //
 // Mail programs support little of HTML and CSS: the layout is a table, and each element has its own style. Nothing is loaded from
 // elsewhere, because mail programs block it or report it to the sender.
@@ -11,7 +11,7 @@ export type MailContent = Pick<MailDraft, 'subject' | 'text' | 'html'>;
 
 export interface Letter {
   subject: string;
-  /** In whose name the mail is sent: the name of an organization, at the top. The service's own name by default. */
+  /** In whose name the email is sent: the name of an organization, at the top. The service's own name by default. */
   organizationName?: string;
   /** One string per paragraph. All values in them are escaped. */
   paragraphs: readonly string[];
@@ -31,7 +31,7 @@ const MAX_NOTES_LENGTH = 2_000;
 const MAX_NOTES_BYTES = 6_000;
 
 /**
- * Makes a name chosen by a user safe for a mail: one line, short. Separators that mail programs would turn into links are
+ * Makes a name chosen by a user safe for an email: one line, short. Separators that mail programs would turn into links are
  * broken up, so that nobody can send advertisements in our name.
  */
 export function plainName(name: string): string {
@@ -73,7 +73,7 @@ function renderButton({ label, url }: NonNullable<Letter['button']>): Html {
 `;
 }
 
-/** Renders a mail as plain text and as HTML. Links are written out in both, for readers who can't click. */
+/** Renders an email as plain text and as HTML. Links are written out in both, for readers who can't click. */
 export function composeMail({
   subject,
   organizationName = 'Taxiway',

@@ -52,7 +52,7 @@ function senderDomain(from: string): string {
 }
 
 /**
- * Makes one attempt. `refused` means that the mail server rejected this message for good (5xx for its recipient or
+ * Makes one attempt. `refused` means that the mail server rejected this message permanently (5xx for its recipient or
  * content). All other errors are `unreachable` and can be retried. The Message-ID is the same in each attempt, so that
  * the receiver can drop a duplicate if a response was lost.
  */

@@ -5,7 +5,7 @@ import { isProviderUrl, type ProviderFetch, REQUEST_TIMEOUT_MS } from './fetch.t
 import { ProviderProblem, problemBehind } from './problem.ts';
 
 /**
- * Algorithms of signatures that are accepted, whatever a provider lists: none with a shared secret, because its key would
+ * Algorithms of signatures that are accepted, also if a provider lists more: none with a shared secret, because its key would
  * be the client's, and not "none".
  */
 export const ALGORITHMS = [

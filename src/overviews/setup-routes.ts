@@ -17,7 +17,7 @@ export const setupStateRoutes: Operation[] = [
     tag: 'Organizations',
     summary: 'Setup checklist of an organization',
     description:
-      'Computed from facts: whether there is a project, an install on a phone and a colleague. Operators also see whether phones can reach the server, ' +
+      'Shows whether there is a project, an install on a phone and a colleague. Operators also see whether phones can reach the server, ' +
       'https, email, and whether a backup was confirmed.',
     method: 'get',
     path,
@@ -31,7 +31,7 @@ export const setupStateRoutes: Operation[] = [
     id: 'changeSetup',
     tag: 'Organizations',
     summary: 'Hide or show the setup checklist, or confirm the backup',
-    description: 'The checklist is hidden for the caller alone. The backup is confirmed by operators, for all of them.',
+    description: 'The checklist is only hidden for the caller. Operators confirm the backup, for all of them.',
     method: 'patch',
     path,
     access,

@@ -85,7 +85,7 @@ export function deleteMark(tx: Tx, organizationId: string, developerId: string, 
     .run();
 }
 
-/** Deletes everyone's marks of the backup: it isn't backed up for anyone. */
+/** Deletes all confirmations that the server is backed up. */
 export function deleteBackupMarks(tx: Tx): void {
   // SQLite uses the partial index only if the mark is a literal, so it isn't bound as a parameter.
   tx.db.delete(setupMarks).where(sql`${setupMarks.mark} = 'backup'`).run();

@@ -12,13 +12,15 @@ export interface FeedbackTexts {
   text: string;
   textHint: string;
   pictures: string;
-  picturesHint: string;
+  picturesHint: (most: number, maxSize: string) => string;
   email: string;
   emailHint: string;
   send: string;
   sent: Heading;
   back: string;
   another: string;
-  /** Why it wasn't sent. */
-  problems: Record<'empty' | 'too_long' | 'email' | 'picture' | 'too_often' | 'full', string>;
+  /** Why it wasn't sent. Numbers are formatted. */
+  problems: Record<'empty' | 'email' | 'picture' | 'too_often' | 'full', string> & {
+    too_long: (characters: string) => string;
+  };
 }

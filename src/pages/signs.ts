@@ -44,7 +44,7 @@ export function signOf(state: string): Html | null {
     : html`<div class="sign" aria-hidden="true"><svg viewBox="0 0 24 24" focusable="false">${paths}</svg></div>`;
 }
 
-/** A check mark in front of a line that says what works. */
+/** A check mark in front of a line about something that works. */
 export function checkMark(): Html {
   return html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><circle cx="12" cy="12" r="9"/><path d="m8.500 12 2.500 2.500 4.500-5"/></svg>`;
 }

@@ -1,5 +1,5 @@
 // Projects of one app: its iOS project and its Android project are siblings (docs/specification/organizations.md#siblings).
-// What a caller learns about a sibling depends on their access to it: one they can't access looks like none.
+// What a caller learns about a sibling depends on their access to it: for one they can't access, the project looks unlinked.
 
 import { developerIdOf } from '../core/actor.ts';
 import type { OrganizationContext, ProjectContext, Tx } from '../core/context.ts';

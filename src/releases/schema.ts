@@ -1,11 +1,13 @@
 // Wire shapes of releases.
+
 import { z } from 'zod';
 import { build } from '../builds/schema.ts';
+import { reportStates } from '../lib/report-states.ts';
 import { dateTime, id, inChannel, page, prose } from '../lib/shapes.ts';
 
 const releaseNotes = prose(10_000).nullable().meta({ description: 'Changes, for testers' });
 
-export const reportState = z.enum(['downloaded', 'installed', 'launched', 'failed']).meta({ id: 'SdkReportState' });
+export const reportState = z.enum(reportStates).meta({ id: 'SdkReportState' });
 
 const releaseState = z.enum(['active', 'disabled', 'rolled_back']).meta({ id: 'ReleaseState' });
 

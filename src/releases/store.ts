@@ -282,7 +282,7 @@ export function findPromotionSource(
   return promotionSource(app).get({ id, buildId, channelId, max: MAX_SEARCHED });
 }
 
-/** Returns the present name of a developer, or undefined if the account was deleted. */
+/** Returns the current name of a developer, or undefined if the account was deleted. */
 export function findDisplayName(app: Db, id: string): string | undefined {
   return displayNameOf(app).get({ id })?.name;
 }

@@ -1,5 +1,5 @@
 // Restores the database of a replica into an empty data folder, with Litestream's own program.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { flush, refuseExisting } from '../backup/restore.ts';
@@ -9,6 +9,7 @@ import { DatabaseTooNewError, migrationStatus } from '../data/migrate.ts';
 import { restoreMarkOf } from '../data/missing-database.ts';
 import { timestamp } from '../lib/clock.ts';
 import { Refusal } from '../lib/failure.ts';
+import { RESTORE_FOLDER, removeLeftRestores } from '../runtime/left-behind.ts';
 import { acquireLocks } from '../runtime/lock.ts';
 import { litestreamEnvironment, renderLitestreamConfig } from './files.ts';
 import { litestreamFolderOf } from './position.ts';
@@ -28,8 +29,6 @@ export type ReplicaRestoreResult = {
   /** When the newest recorded event happened; null without any. */
   newestEventAt: string | null;
 };
-
-const FOLDER = '.replica-';
 
 /**
  * Restores the database. It's written beside its place and renamed at the end, so an interrupted restore leaves no database.
@@ -55,7 +54,7 @@ export async function restoreReplica(job: ReplicaRestoreJob): Promise<ReplicaRes
 
 /** Returns Litestream's program. Throws Refusal if something is missing. */
 function checkStart({ config: { replication }, env }: ReplicaRestoreJob): string {
-  if (replication.target === '') throw new Refusal('replication.target names no replica to restore');
+  if (replication.target === '') throw new Refusal('replication.target is empty, so there is no replica to restore');
   const program = findProgram(replication.program, env);
   if (program !== undefined) return program;
   throw new Refusal(
@@ -83,11 +82,8 @@ async function restore(
 ): Promise<ReplicaRestoreResult> {
   const { file } = config.database;
   const beside = dirname(file);
-  // Left behind by a killed restore.
-  for (const name of readdirSync(beside)) {
-    if (name.startsWith(FOLDER)) rmSync(join(beside, name), { recursive: true, force: true });
-  }
-  const folder = mkdtempSync(join(beside, FOLDER));
+  removeLeftRestores(beside);
+  const folder = mkdtempSync(join(beside, RESTORE_FOLDER));
   try {
     const settings = join(folder, 'litestream.yml');
     writeFileSync(settings, renderLitestreamConfig(config, { database: file }), { mode: 0o600 });

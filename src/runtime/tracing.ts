@@ -158,7 +158,7 @@ export function traceStatements(client: Sqlite.Database, tracing: Tracing): void
   });
 }
 
-/** Returns a `fetch` whose requests are spans. The other side doesn't hear of the trace. */
+/** Returns a `fetch` whose requests are spans. The trace isn't sent to the other side. */
 export function traceFetch(original: typeof fetch, tracing: Tracing): typeof fetch {
   return (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);

@@ -37,7 +37,7 @@ export interface InstallJournalParts {
 
 /** Most waiting entries. More are lost, which is acceptable for this data. */
 const MAX_WAITING = 20_000;
-/** Entries saved at once: about a millisecond without other requests. */
+/** Entries saved in one transaction: about a millisecond without other requests. */
 const BATCH = 100;
 /** Number of releases for which the last report of an install is stored. */
 const MAX_REPORTS_PER_INSTALL = 10;

@@ -6,7 +6,7 @@ import type { ShareLinkRow } from '../install/share-links.ts';
 import { networkOf } from '../lib/network.ts';
 import { admitAttempt, clearFailedAttempts, countWrongGuess } from '../sessions/backoff.ts';
 
-/** Failures from all networks before the link slows everybody down. */
+/** Failures from all networks before the link slows everyone down. */
 const FREE_FAILURES_OF_LINK = 100;
 
 /** Returns whether a password is the link's. Throws `rate_limit_exceeded` with Retry-After after too many failures. */

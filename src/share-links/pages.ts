@@ -44,7 +44,7 @@ export async function enterSharePassword(ctx: Context, token: string, password: 
   return { ...page, cookies: [startVisit(ctx, link.row, token).cookie] };
 }
 
-/** Returns a link with the visit of the browser, if it has one. A used-up link is open only to browsers that have. */
+/** Returns a link with the visit of the browser, if it has one. A link that has reached its limit is open only to browsers that have one. */
 function enter(ctx: Context, token: string): { link: ShareLink; visitId: string | undefined } | undefined {
   const link = findShareLink(ctx, token);
   if (link === undefined) return undefined;

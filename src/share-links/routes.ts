@@ -24,7 +24,7 @@ export const shareLinkRoutes: Operation[] = [
   operation({
     id: 'createShareLink',
     tag,
-    summary: 'Create a link with which people without an account install from a channel, or one build',
+    summary: 'Create a link for people without an account, to a channel or one build',
     description:
       'The link is only shown in this response. It works while the person who created it has the role maintainer in the project.',
     method: 'post',
@@ -54,7 +54,7 @@ export const shareLinkRoutes: Operation[] = [
     tag,
     summary: 'Revoke a share link',
     description:
-      'Its pages and started installs stop working. Download links that were already handed out work for up to 15 minutes.',
+      'Its pages stop working, and so do installs that have started. Download links that were already handed out work for up to 15 minutes.',
     method: 'post',
     path: '/api/v1/share-links/{share_link_id}/revoke',
     access: {

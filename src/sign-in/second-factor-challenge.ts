@@ -10,7 +10,7 @@ import type { SecondFactorMethod } from '../second-factors/schema.ts';
 
 const MFA_TOKEN_PREFIX = 'svc_mfa_';
 
-/** What was proven before the two-factor method. */
+/** What was verified before the two-factor method. */
 type FirstMethod = Extract<SignInMethod, 'password' | 'email'>;
 
 export interface PendingTwoFactor {
@@ -43,7 +43,7 @@ export function startTwoFactor(
 }
 
 /**
- * Returns a value that changes with what was proven: the password, and the address of an emailed code. So pending sign-ins end
+ * Returns a value that changes with what was verified: the password, and the address of an emailed code. So pending sign-ins end
  * when it changes.
  */
 function firstMark(app: App, { passwordHash, email }: DeveloperRow, method: FirstMethod): string {

@@ -130,7 +130,7 @@ export async function finishTwoFactorByPasskey(
   if (step === undefined || !isAdmitted(step.developer)) throw invalidPendingSignIn();
   if (step.byCookie) rejectForeignOrigin(ctx, ctx.request.header);
   const isByPassword = step.method === 'password';
-  // Whoever added it may read the emails of the account, so it still needs the review or the new password.
+  // Anyone who added it may read the emails of the account, so it still needs the review or the new password.
   if (!isByPassword && proof.passkey.suspendedAt !== null) throw rejectPasskey(ctx, body, SUSPENDED);
   const sessionId = ctx.ids.next();
   const { id: passkeyId, createdAt: factorAddedAt } = proof.passkey;

@@ -1,7 +1,7 @@
 // The rules for an organization's connection to its identity provider.
 
 import type { Context, OrganizationContext, Tx } from '../core/context.ts';
-import { type Reply, reply } from '../http/reply.ts';
+import { bareNotFound, type Reply, reply } from '../http/reply.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { fieldError, type ValidationEntry, validationError } from '../lib/validation.ts';
@@ -80,7 +80,7 @@ export function checkPlan(ctx: Context, organizationId: string): void {
 export function readConfiguration(ctx: OrganizationContext): SsoConfiguration | Reply {
   const row = store.findConnection(ctx, ctx.organization.id);
   if (row !== undefined) return toConfiguration(ctx, row);
-  return { ...reply('application/json', JSON.stringify({ error: 'not_found' })), status: 404 };
+  return bareNotFound();
 }
 
 /** Creates a disabled connection, or replaces the existing one without changing whether it is enabled and required. */

@@ -126,7 +126,7 @@ type Check = SsoTestResult['checks'][number];
 export async function testConnection(ctx: OrganizationContext): Promise<SsoTestResult> {
   const row = loadConnection(ctx, ctx.organization.id);
   if (row.kind === 'saml') {
-    throw new AppError('operation_not_allowed', 'Only OpenID Connect is tested like this. Sign in to test SAML');
+    throw new AppError('operation_not_allowed', 'This test is for OpenID Connect. To test SAML, sign in');
   }
   const checks = await runChecks(ctx, row);
   return { passed: checks.every(({ result }) => result === 'passed'), checks };
@@ -161,7 +161,11 @@ const refusedClient: ReadonlySet<unknown> = new Set(['invalid_client', 'unauthor
 async function checkClient(ctx: OrganizationContext, row: ConnectionRow, { metadata }: OidcProvider): Promise<Check> {
   const oidc = await import('openid-client');
   const configuration = await configureClient(ctx, metadata, clientOf(ctx, row), oidcProvidersOf(ctx).fetch);
-  const unknown = { name: 'client', result: 'unknown', message: 'The provider gave no clear answer' } as const;
+  const unknown = {
+    name: 'client',
+    result: 'unknown',
+    message: 'The response of the provider shows neither success nor failure',
+  } as const;
   try {
     await oidc.genericGrantRequest(configuration, 'authorization_code', {
       code: 'taxiway-test',

@@ -180,7 +180,7 @@ export const ssoTestResult = z
       z.object({
         name: z.enum(['discovery', 'keys', 'client']),
         result: z.enum(['passed', 'failed', 'unknown']).meta({
-          description: '`unknown` if an earlier check failed, or the provider gave no clear answer',
+          description: '`unknown` if an earlier check failed, or the response shows neither success nor failure',
         }),
         message: z.string().nullable(),
       }),

@@ -1,6 +1,13 @@
-// The Content-Disposition of a download (RFC 6266, RFC 8187), with a file name that can't break out of its header or folder.
+// The headers that a download gets from its link: Content-Disposition (RFC 6266, RFC 8187), with a file name that can't break out of
+// its header or folder, and Content-Type.
 
 const MAX_CHARACTERS = 150;
+const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,80}\/[A-Za-z0-9!#$&^_.+-]{1,80}(?:; ?charset=[A-Za-z0-9-]{1,20})?$/;
+
+/** Returns a media type that is safe in a header: the given one, or that of any file. */
+export function safeMediaType(contentType: string): string {
+  return MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream';
+}
 
 /** Returns `attachment` with the name in both forms that clients support. Accepts any text and returns a safe line of ASCII. */
 export function formatAttachment(fileName: string): string {

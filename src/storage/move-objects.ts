@@ -1,35 +1,17 @@
-// Moves stored objects to another backend while the server runs. Each object is copied, both sides are compared by SHA-256, and
-// one transaction switches its place. Interrupted at any step, the next run continues.
-import { createHash } from 'node:crypto';
-import type { Context, Tx } from '../core/context.ts';
-import { type DeleteFailure, type ObjectHead, type Storage, StorageError } from '../core/storage.ts';
+// Moves stored objects to another backend while the server runs. Interrupted at any step, the next run continues.
+import type { Context } from '../core/context.ts';
+import { StorageError } from '../core/storage.ts';
 import { addonOf } from '../data/addon.ts';
-import { MINUTE } from '../lib/clock.ts';
 import { Refusal } from '../lib/failure.ts';
 import { createPace, type Pace } from '../lib/pace.ts';
-import {
-  backendOf,
-  containerOf,
-  type ObjectPlace,
-  type ServerBackend,
-  type StorageBackend,
-} from '../lib/storage-backends.ts';
+import { backendOf, containerOf, type ObjectPlace, type StorageBackend } from '../lib/storage-backends.ts';
 import { acquireLocks, InUseError } from '../runtime/lock.ts';
-import { digestObject } from './digest-object.ts';
+import { moveObject } from './move-object.ts';
 import * as moves from './move-store.ts';
 import { storageOwner } from './owner.ts';
-import * as problems from './problem-store.ts';
 import * as store from './stored-objects.ts';
 import { describeStorageError } from './watch.ts';
 
-/** Kind of the job that deletes the copies that moved objects left. */
-export const REMOVE_LEFT_JOB = 'remove-left-copies';
-
-/** Links for downloads work for 15 minutes, and a download may begin at the end. */
-const LEFT_LIFETIME_MS = 20 * MINUTE;
-const LEFT_PER_RUN = 200;
-const CONCURRENT_HEADS = 16;
-const STEP_BYTES = 1024 * 1024;
 /** Objects that are moved at the same time. Each takes a few parts of 8 MiB in memory. */
 const CONCURRENT = 2;
 /** Each of them rests for the other half of the time, so that requests to the server and to the backends don't wait for it. */
@@ -37,8 +19,6 @@ const SHARE_OF_TIME = 0.5;
 const MAX_LISTED = 1_000;
 /** After this many failures in a row because a backend is unavailable, the rest would fail too. */
 const MAX_FAILURES_IN_A_ROW = 10;
-/** How often a copy that takes long is recorded again. */
-const RENEW_AFTER_MS = MINUTE;
 
 interface MoveFailure extends store.StoredObject {
   readonly reason: string;
@@ -53,7 +33,7 @@ export interface MoveResult {
   waiting: number;
   /** Packages that stay in the containers of organizations, because all organizations were meant. */
   inContainers: number;
-  /** Objects that were deleted meanwhile. */
+  /** Objects that were deleted during the move. */
   deleted: number;
   failed: number;
   failures: MoveFailure[];
@@ -160,7 +140,7 @@ export async function moveObjects(ctx: Context, options: MoveOptions): Promise<M
   }
 }
 
-/** Two moves at once would delete each other's copies. */
+/** Two moves at the same time would delete each other's copies. */
 function lockMoves({ config }: Context): () => void {
   const refusal = 'objects are being moved already; wait until that has ended';
   const lock = { lockFile: `${config.database.file}.move-lock`, name: 'the move of objects', refusal };
@@ -216,228 +196,4 @@ function refuseUnknown({ db }: Context, organizationId: string): void {
 function record(ctx: Context, { to, organizationId }: MoveOptions, details: Record<string, unknown>): void {
   const facts = { identifier: to, organizationId: organizationId ?? null };
   ctx.transact((tx) => tx.record('storage.moved', { ...facts, details: { to, ...details } }));
-}
-
-type Outcome = 'there' | 'waiting' | 'deleted' | { bytes: number };
-
-/** Moves one object. Throws StorageError; then it's still where it was. */
-async function moveObject(
-  ctx: Context,
-  object: store.StoredObject,
-  to: ObjectPlace,
-  { pace, signal }: { pace: Pace; signal: AbortSignal | undefined },
-): Promise<Outcome> {
-  const { key } = object;
-  if (store.findPlace(ctx, key)?.backend === to) return 'there';
-  // Records where it is.
-  const head = await ctx.storage.head(key);
-  if (head !== undefined) store.recordPlace(ctx, key, ctx.storage.placeOf(key));
-  const place = store.findPlace(ctx, key);
-  if (head === undefined || place === undefined) throw new StorageError('not_found', 'it is missing');
-  const { backend: from, leftBackend, leftModifiedAt } = place;
-  if (from === to) return 'there';
-  if (leftBackend !== null && leftModifiedAt !== null) return 'waiting';
-  const [source, target] = [ctx.storage.at(from), ctx.storage.at(to)];
-  if (object.size !== null && object.size !== head.size) {
-    throw new StorageError('changed', `it has ${head.size} bytes instead of ${object.size}`);
-  }
-  if (!(await target.hasRoom())) throw new StorageError('full', 'there is no room left for it');
-  const copying = ctx.transact(
-    (tx) => {
-      if (!store.isReferenced(tx, object)) return undefined;
-      enqueueRemoval(tx);
-      return store.beginCopying(tx, { key, from, to });
-    },
-    { bookkeeping: true },
-  );
-  if (copying === undefined) return store.isReferenced(ctx, object) ? 'waiting' : 'deleted';
-  try {
-    const { sha256, modifiedAt } = await copyVerified(ctx, copying, object, { source, target, head, pace, signal });
-    const isSwitched = ctx.transact(
-      (tx) => {
-        if (!store.isReferenced(tx, object) || !store.switchPlace(tx, copying, head.modifiedAt)) return false;
-        problems.clearProblem(tx, key);
-        if (object.what === 'package') savePackage(tx, object.id, { from, to, sha256, modifiedAt });
-        enqueueRemoval(tx);
-        return true;
-      },
-      { bookkeeping: true },
-    );
-    if (isSwitched) return { bytes: head.size };
-    if (store.isReferenced(ctx, object)) throw new StorageError('changed', 'its copy was deleted meanwhile');
-    await abandon();
-    return 'deleted';
-  } catch (error) {
-    // If this fails too, the job deletes the copy.
-    await abandon().catch(() => undefined);
-    throw error;
-  }
-
-  /** Deletes the copy, unless the job is deleting it. */
-  async function abandon(): Promise<void> {
-    const begun = copying !== undefined && store.isCopying(ctx, copying) ? copying : beginCopying();
-    if (begun === undefined && store.findPlace(ctx, key) !== undefined) return;
-    await target.delete(key);
-    if (begun !== undefined) store.endCopying(ctx, begun);
-  }
-
-  function beginCopying(): store.Copying | undefined {
-    return ctx.transact((tx) => store.beginCopying(tx, { key, from, to }), { bookkeeping: true });
-  }
-}
-
-function savePackage(
-  tx: Tx,
-  buildId: string,
-  { from, to, sha256, modifiedAt }: { from: ObjectPlace; to: ObjectPlace; sha256: string; modifiedAt: Date },
-): void {
-  store.savePackageFacts(tx, buildId, sha256, modifiedAt);
-  const found = store.findPackage(tx, buildId);
-  if (found !== undefined) for (const hook of tx.hooks.packageMoved) hook(tx, { ...found, from, to });
-}
-
-function enqueueRemoval(tx: Tx): void {
-  tx.enqueue({ kind: REMOVE_LEFT_JOB, dedupeKey: REMOVE_LEFT_JOB, delayMs: LEFT_LIFETIME_MS });
-}
-
-interface CopyParts {
-  source: Storage;
-  target: Storage;
-  head: ObjectHead;
-  pace: Pace;
-  signal: AbortSignal | undefined;
-}
-
-/** Copies an object and compares both sides. Returns its hash, and the time of the copy. */
-async function copyVerified(
-  ctx: Context,
-  copying: store.Copying,
-  object: store.StoredObject,
-  { source, target, head, pace, signal }: CopyParts,
-): Promise<{ sha256: string; modifiedAt: Date }> {
-  const { key } = object;
-  /** Called between the steps of a large object. */
-  const goOn = async (): Promise<void> => {
-    await pace.rest(signal);
-    signal?.throwIfAborted();
-    if (ctx.clock.now().getTime() - copying.at < RENEW_AFTER_MS || store.renewCopying(ctx, copying)) return;
-    throw new StorageError('changed', 'its copy was deleted meanwhile');
-  };
-  const attempt = () => copy(source, target, key, head, goOn);
-  const sha256 = await attempt().catch(async (error: unknown) => {
-    // What an interrupted move left is replaced. A file that was uploaded there long ago can only be deleted.
-    if (!(error instanceof StorageError) || error.code !== 'immutable') throw error;
-    await target.delete(key);
-    return attempt();
-  });
-  if (object.sha256 !== null && object.sha256 !== sha256) {
-    throw new StorageError('changed', 'its bytes differ from the upload');
-  }
-  // A small copy comes with its metadata, if the backend is remote.
-  const copied = await target.head(key, { tailBytes: head.size <= STEP_BYTES ? head.size : 0 });
-  const isSame =
-    copied?.size === head.size &&
-    (copied.tail?.length === head.size
-      ? createHash('sha256').update(copied.tail).digest('hex')
-      : await digestObject(target, key, head.size, { onStep: goOn })) === sha256;
-  if (copied === undefined || !isSame) throw new StorageError('changed', 'its copy has other bytes');
-  if ((await source.head(key))?.etag !== head.etag) {
-    throw new StorageError('changed', 'it was replaced while it was copied');
-  }
-  return { sha256, modifiedAt: copied.modifiedAt };
-}
-
-/** Copies an object and returns the SHA-256 of the bytes that were read. */
-async function copy(
-  source: Storage,
-  target: Storage,
-  key: string,
-  head: ObjectHead,
-  goOn: () => Promise<void>,
-): Promise<string> {
-  const hash = createHash('sha256');
-  async function* chunks() {
-    for (let position = 0; position < head.size; position += STEP_BYTES) {
-      await goOn();
-      const length = Math.min(STEP_BYTES, head.size - position);
-      const bytes = await source.read(key, position, length);
-      if (bytes.length !== length) throw new StorageError('changed', 'it has fewer bytes than expected');
-      hash.update(bytes);
-      yield bytes;
-    }
-  }
-  await target.put(key, chunks());
-  return hash.digest('hex');
-}
-
-/**
- * The job: deletes copies that no download reads anymore and those that were abandoned, up to 200 a run. Throws the error of one
- * that can't be deleted.
- */
-export async function runRemoveLeftJob(ctx: Context): Promise<void> {
-  const count = await removeLeftCopies(ctx);
-  if (!store.hasLeft(ctx)) return;
-  const delayMs = count === LEFT_PER_RUN ? 0 : MINUTE;
-  ctx.transact((tx) => tx.enqueue({ kind: REMOVE_LEFT_JOB, dedupeKey: REMOVE_LEFT_JOB, delayMs }), {
-    bookkeeping: true,
-  });
-}
-
-/** Deletes copies, and returns how many were due. */
-export async function removeLeftCopies(ctx: Context): Promise<number> {
-  const { attached } = ctx.storage;
-  const left = store.takeLeft(ctx, ctx.clock.now().getTime() - LEFT_LIFETIME_MS, LEFT_PER_RUN);
-  const failures = new Map<string, unknown>();
-  const missing: store.LeftCopy[] = [];
-  for (let start = 0; start < left.length; start += CONCURRENT_HEADS) {
-    const some = left.slice(start, start + CONCURRENT_HEADS);
-    await Promise.all(
-      some.map(async (copy) => {
-        const { key, place, modifiedAt } = copy;
-        try {
-          // A former object isn't deleted unless the new one is there. If it isn't, this finds the former one again.
-          const isThere = modifiedAt === 0 || (await ctx.storage.at(place).head(key)) !== undefined;
-          if (!isThere) missing.push(copy);
-        } catch (error) {
-          failures.set(key, error);
-        }
-      }),
-    );
-  }
-  for (const { key } of missing) {
-    ctx.log.error({ object: key }, 'a moved object is missing, so its former copy is used again');
-    await ctx.storage.head(key).catch((error: unknown) => failures.set(key, error));
-  }
-  // One that was found again isn't recorded as left anymore.
-  const due = left.filter(
-    ({ key, backend }) => !failures.has(key) && store.findPlace(ctx, key)?.leftBackend === backend,
-  );
-  for (const backend of new Set(due.map((copy) => copy.backend))) {
-    // Copies in a backend that isn't used anymore are left to its owner.
-    if (containerOf(backend) === undefined && !attached.has(backend as ServerBackend)) continue;
-    const keys = due.filter((copy) => copy.backend === backend).map(({ key }) => key);
-    for (const { key, error } of await deleteAt(ctx, backend, keys)) failures.set(key, error);
-  }
-  store.clearLeft(
-    ctx,
-    due.filter(({ key }) => !failures.has(key)),
-  );
-  store.postponeLeft(ctx, [...failures.keys()]);
-  for (const { key, backend, place } of left) {
-    const isInContainer = containerOf(backend) !== undefined || containerOf(place) !== undefined;
-    if (!failures.has(key)) continue;
-    // An outage of a container is reported to the admins of its organization.
-    if (!isInContainer) throw failures.get(key);
-    ctx.log.warn({ object: key, err: failures.get(key) }, "a left copy in an organization's container was not deleted");
-  }
-  return left.length;
-}
-
-/** Deletes objects at a place. Returns those that couldn't be deleted, and never throws. */
-async function deleteAt(ctx: Context, place: ObjectPlace, keys: readonly string[]): Promise<readonly DeleteFailure[]> {
-  try {
-    return await ctx.storage.at(place).deleteMany(keys);
-  } catch (error) {
-    return keys.map((key) => ({ key, error }));
-  }
 }

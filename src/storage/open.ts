@@ -11,6 +11,7 @@ import { type LocalStorage, openLocalStorage } from './local/backend.ts';
 import { noPlaces, type Places } from './places.ts';
 import { createRouter } from './router.ts';
 import type { S3Storage } from './s3/backend.ts';
+import { locateConfiguredBucket } from './s3/location.ts';
 import { watchBackend } from './watch.ts';
 
 /** A storage, and the backends that answer the links that it signs for this server. */
@@ -22,10 +23,29 @@ export type OpenStorage = {
   close(): void;
 };
 
-/** Whether a backend is used: the one for new objects, a bucket that is configured, or a folder that has objects. */
+type StorageConfig = Config['storage'];
+
+/** Whether a backend that isn't the one for new objects may have some: a bucket that is configured, or a folder with objects. */
+const mayHaveObjects: Record<ServerBackend, (storage: StorageConfig) => boolean> = {
+  local: ({ local }) => existsSync(join(local.directory, 'objects')),
+  s3: ({ s3 }) => s3.bucket !== '',
+};
+
+/** Returns the origin outside of this server that browsers upload to, if there is one. */
+const uploadOriginOf: Record<ServerBackend, (storage: StorageConfig) => string | undefined> = {
+  local: () => undefined,
+  s3: ({ s3 }) => locateConfiguredBucket(s3).publicUrlOf('pending').origin,
+};
+
+/** Whether a backend is used: the one for new objects, or one that may have some. */
 export function isAttached({ storage }: Config, backend: ServerBackend): boolean {
-  if (storage.backend === backend) return true;
-  return backend === 's3' ? storage.s3.bucket !== '' : existsSync(join(storage.local.directory, 'objects'));
+  return storage.backend === backend || mayHaveObjects[backend](storage);
+}
+
+/** Returns the origins outside of this server that browsers upload to. */
+export function uploadOrigins(storage: StorageConfig): readonly string[] {
+  const origin = uploadOriginOf[storage.backend](storage);
+  return origin === undefined ? [] : [origin];
 }
 
 /** Opens the backends in use. Throws the file system's error if a folder can't be used. Sends no request. */
@@ -55,12 +75,11 @@ export async function openStorage(
     ? (await import('./s3/open.ts')).openConfiguredBucket(config.storage.s3, { baseUrl, keyring, clock })
     : undefined;
   const s3 = bucket?.storage;
-  const [home, other]: (Storage | undefined)[] = config.storage.backend === 's3' ? [s3, local] : [local, s3];
+  const opened: Record<ServerBackend, Storage | undefined> = { local, s3 };
+  const home = opened[config.storage.backend];
   if (home === undefined) throw new Error('the backend for new objects is always used');
-  const storage = createRouter(
-    other === undefined ? [watchBackend(home, clock)] : [watchBackend(home, clock), watchBackend(other, clock)],
-    places,
-    containers,
-  );
+  const others = Object.values(opened).filter((one) => one !== undefined && one !== home) as Storage[];
+  const watched = others.map((one) => watchBackend(one, clock));
+  const storage = createRouter([watchBackend(home, clock), ...watched], places, containers);
   return { storage, local, s3, containers, close: () => bucket?.close() };
 }

@@ -6,7 +6,7 @@ import { DAY, MINUTE } from '../lib/clock.ts';
 import type { ContainerPlace, ObjectPlace, ServerBackend } from '../lib/storage-backends.ts';
 import { cleanUpAbandoned } from './azure/abandoned.ts';
 import { listReachable } from './azure/container-store.ts';
-import { removeLeftCopies } from './move-objects.ts';
+import { removeLeftCopies } from './left-copies.ts';
 import { storageOwner } from './owner.ts';
 import { findSweepPosition, saveSweepPosition } from './sweep-position-store.ts';
 

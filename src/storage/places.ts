@@ -18,7 +18,7 @@ export type Places = {
   forget(keys: readonly string[]): void;
 };
 
-/** No object is recorded, and nothing is. */
+/** For a storage without a database: records nothing and finds nothing. */
 export const noPlaces: Places = {
   find: () => undefined,
   record: () => undefined,
@@ -32,7 +32,10 @@ export function hasObjectsIn(client: Sqlite.Database, backend: ObjectPlace): boo
   return client.prepare('SELECT 1 FROM object_places WHERE backend = ? LIMIT 1').get(backend) !== undefined;
 }
 
-/** Returns the recorded places of a database. `onCorrected` is called when an object was found elsewhere. Those of a read-only or an earlier one can't be changed. */
+/**
+ * Returns the recorded places of a database. `onCorrected` is called when an object was found elsewhere. The places of a read-only
+ * database, or of one from an earlier version, can't be changed.
+ */
 export function createPlaces(
   client: Sqlite.Database,
   onCorrected: (from: ObjectPlace, to: ObjectPlace) => void = () => undefined,

@@ -9,7 +9,7 @@ export type Containers = {
   placeForNew(organizationId: string): ContainerPlace | undefined;
   /** Returns the storage of a container. Throws StorageError `unavailable` if there is no such container. */
   open(id: string): Storage;
-  /** Does everything that builds need, also if other requests fail at once. Throws StorageError. */
+  /** Does everything that builds need, also if other requests fail immediately. Throws StorageError. */
   probe(id: string): Promise<void>;
 };
 
@@ -65,7 +65,7 @@ export function createRouter(
     for (const storage of backends) {
       if ((await storage.head(key)) === undefined) continue;
       record(key, storage.backend);
-      // Another process may have recorded it meanwhile.
+      // Another process may have recorded it first.
       return places.find(key)?.backend ?? storage.backend;
     }
     return undefined;

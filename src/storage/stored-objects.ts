@@ -61,7 +61,7 @@ export interface ObjectScope {
 const kindsOf = ({ isPackagesOnly = false }: ObjectScope): readonly Kind[] =>
   isPackagesOnly ? KINDS.filter(({ isPackage }) => isPackage) : KINDS;
 
-/** Returns stored objects a page at a time. Rows that are added meanwhile are included. */
+/** Returns stored objects a page at a time. Rows that are added while it runs are included. */
 export function* listStoredObjects({ db }: Db, given: ObjectScope = {}): Generator<StoredObject> {
   const { organizationId } = given;
   for (const { what, table, column, owners, isPackage = false } of kindsOf(given)) {
@@ -129,7 +129,7 @@ const insertPlace = prepared((db) =>
   db.$client.prepare('INSERT INTO object_places (object_key, backend) VALUES (?, ?) ON CONFLICT DO NOTHING'),
 );
 
-/** Records the place of an object, unless one is recorded. A server with one backend records nothing by itself. */
+/** Records the place of an object, unless one is recorded. A server with one backend records nothing. */
 export function recordPlace(app: Db, key: string, place: ObjectPlace): void {
   if (findPlace(app, key) === undefined) insertPlace(app).run(key, place);
 }

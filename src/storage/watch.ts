@@ -1,5 +1,5 @@
 // Remembers since when a backend has been unavailable, for the operator.
-import { type BackendFailure, type Storage, StorageError } from '../core/storage.ts';
+import { type BackendFailure, isStorageError, type Storage, StorageError } from '../core/storage.ts';
 import { describeFailure } from '../lib/failure.ts';
 
 /** Returns the same backend with `failure`. Only failures of the backend count, not missing objects. */
@@ -20,7 +20,7 @@ export function watchBackend(storage: Storage, clock: { now(): Date }): Storage 
         failure = undefined;
         return result;
       } catch (error) {
-        if (error instanceof StorageError && error.code === 'unavailable') fail(describeStorageError(error));
+        if (isStorageError(error, 'unavailable')) fail(describeStorageError(error));
         throw error;
       }
     };

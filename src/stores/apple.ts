@@ -150,7 +150,7 @@ export async function findAppleDevice(
   return match && toDevice(match);
 }
 
-/** Returns the number of devices of each class that the team has, whatever their status, or why the key can't see them. */
+/** Returns the number of devices of each class that the team has, regardless of their status, or why the key can't see them. */
 export async function countAppleDevices(
   ctx: Context,
   credentials: AppleCredentials,

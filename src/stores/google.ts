@@ -121,7 +121,7 @@ async function tryEdit(ctx: Context, token: string, packageName: string): Promis
   if (failure !== undefined) return failure;
   const edit = editShape.safeParse(answer.body);
   if (answer.status > 299 || !edit.success) throw unavailable();
-  // The edit proved the permission. One that stays ends by itself, or with the next one.
+  // The edit proved the permission. One that stays ends automatically, or with the next one.
   await askStore(ctx, { method: 'DELETE', url: `${url}/${edit.data.id}`, token }).catch(() => undefined);
   return undefined;
 }

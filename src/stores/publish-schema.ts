@@ -1,7 +1,7 @@
 // API schemas of publish jobs (docs/specification/stores.md#publishing).
 import { z } from 'zod';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
-import { providers } from './schema.ts';
+import { storeProviders } from '../lib/store-providers.ts';
 
 export const publishInput = z
   .object({
@@ -19,7 +19,7 @@ export const publishJob = z
     build_id: id(),
     store_connection_id: id(),
     store_connection_name: z.string().meta({ description: 'The name when the job was created' }),
-    provider: z.enum(providers),
+    provider: z.enum(storeProviders),
     track: z.string().nullable(),
     state: z.enum(['created', 'running', 'failed']),
     failure: z.object({ code: z.literal('publishing_not_operational'), message: z.string() }).nullable(),

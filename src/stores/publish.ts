@@ -1,10 +1,12 @@
 // Publish jobs. Publishing isn't operational: every job is accepted and fails, and no provider is asked anything.
+
 import { loadBuild } from '../builds/store.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { JobHandler, ProjectContext } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { storePlatforms } from '../lib/store-providers.ts';
 import type { PublishInput, PublishJob } from './publish-schema.ts';
 import * as store from './publish-store.ts';
 import { loadConnection } from './store.ts';
@@ -17,8 +19,6 @@ const FAILURE = {
   message:
     'Publishing to app stores is not operational. Nothing was sent to the store. This says nothing about the build or the credentials.',
 } as const;
-
-const platforms = { app_store_connect: 'ios', google_play: 'android' } as const;
 
 function toPublishJob(row: store.PublishRow): PublishJob {
   return {
@@ -49,7 +49,7 @@ export function requestPublish(ctx: ProjectContext, input: PublishInput): Publis
     const build = loadBuild(tx, projectId, input.build_id);
     const connection = loadConnection(tx, ctx.organization.id, input.store_connection_id);
     if (build.revokedAt !== null) throw new AppError('operation_not_allowed', 'The build is revoked');
-    if (platforms[connection.provider] !== platform) {
+    if (storePlatforms[connection.provider] !== platform) {
       throw new AppError('invalid_input', `Builds for ${platform} can't be published with this connection`);
     }
     const row: store.PublishRow = {

@@ -1,4 +1,4 @@
-// Registers devices with Apple in the background, one after the other: those that somebody chose, and new ones by themselves.
+// Registers devices with Apple in the background, one after the other: those that someone chose, and new ones automatically.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { AddedDevice, Context, JobHandler, OrganizationContext, Tx } from '../core/context.ts';
 import { authorOf } from '../core/record.ts';
@@ -18,12 +18,12 @@ export const REGISTER_QUEUED_JOB = 'register-queued-devices';
 
 const PER_STEP = 200;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
-/** Devices are given up after Apple couldn't be asked for this long. */
+/** Devices fail after Apple couldn't be asked for this long. */
 const MAX_WAIT_MS = 5 * DAY;
 /** With fewer places left above the reserve, Apple is asked again before each registration. */
 const CLOSE_TO_RESERVE = 20;
 
-/** Queues a new device for each connection that registers new devices by itself. A hook of devices. */
+/** Queues a new device for each connection that registers new devices automatically. A hook of devices. */
 export function queueNewDevice(tx: Tx, { id, organizationId }: AddedDevice): void {
   for (const connection of store.listAutomatic(tx, organizationId)) queue(tx, connection.id, [id], null);
 }
@@ -124,7 +124,7 @@ async function attempt(
     await registerOne(ctx, { organizationId, deviceId: device.id, connectionId, author });
     return 0;
   } catch (error) {
-    // A connection or device that was deleted in the meantime is no error.
+    // A connection or device that was deleted in the meantime isn't an error.
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'operation_not_allowed') {
       // A key that was replaced in the meantime can register them.

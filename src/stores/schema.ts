@@ -1,10 +1,10 @@
 // API schemas of store connections and the quota of devices (docs/specification/stores.md).
+
 import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
+import { storeProviders } from '../lib/store-providers.ts';
 import { isAppleKey, serviceAccountProblem } from './credentials.ts';
-
-export const providers = ['app_store_connect', 'google_play'] as const;
 
 /** Why a provider rejects a connection. */
 const failureCodes = [
@@ -103,7 +103,7 @@ export const connection = z
   .object({
     identifier: id(),
     organization_id: id(),
-    provider: z.enum(providers),
+    provider: z.enum(storeProviders),
     name: z.string(),
     issuer_id: z.string().nullable(),
     key_id: z.string().nullable(),

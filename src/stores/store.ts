@@ -135,7 +135,7 @@ export function listQueued(app: Db, connectionId: string, limit: number): Queued
     .all();
 }
 
-/** Returns the connections of an organization that register new devices by themselves. */
+/** Returns the connections of an organization that register new devices automatically. */
 export function listAutomatic(app: Db, organizationId: string): ConnectionRow[] {
   return app.db
     .select()

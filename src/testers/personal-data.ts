@@ -13,10 +13,10 @@ import {
 } from '../data/tables/tables.ts';
 
 /**
- * Returns rows by subject. `provenEmail` is empty while the address isn't verified, because its pending access may
+ * Returns rows by subject. `verifiedEmail` is empty while the address isn't verified, because its pending access may
  * belong to another person.
  */
-export function collectTesterData({ db }: Pick<App, 'db'>, developerId: string, provenEmail: string) {
+export function collectTesterData({ db }: Pick<App, 'db'>, developerId: string, verifiedEmail: string) {
   return {
     tester_grants: db
       .select()
@@ -24,7 +24,7 @@ export function collectTesterData({ db }: Pick<App, 'db'>, developerId: string, 
       .where(
         or(
           eq(testerGrants.developerId, developerId),
-          and(eq(testerGrants.email, provenEmail), isNull(testerGrants.developerId)),
+          and(eq(testerGrants.email, verifiedEmail), isNull(testerGrants.developerId)),
         ),
       )
       .all(),
@@ -34,14 +34,14 @@ export function collectTesterData({ db }: Pick<App, 'db'>, developerId: string, 
       .where(
         or(
           eq(testerGroupMembers.developerId, developerId),
-          and(eq(testerGroupMembers.email, provenEmail), isNull(testerGroupMembers.developerId)),
+          and(eq(testerGroupMembers.email, verifiedEmail), isNull(testerGroupMembers.developerId)),
         ),
       )
       .all(),
     channel_invitations: db
       .select()
       .from(channelInvitations)
-      .where(or(eq(channelInvitations.acceptedBy, developerId), eq(channelInvitations.email, provenEmail)))
+      .where(or(eq(channelInvitations.acceptedBy, developerId), eq(channelInvitations.email, verifiedEmail)))
       .all()
       .map(({ tokenHash: _hash, ...invitation }) => invitation),
     join_links: db

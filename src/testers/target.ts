@@ -26,7 +26,7 @@ export function tierOf({ projectId, channelId }: Target): Tier {
 }
 
 /**
- * Returns the target as text for a mail, and the name of its organization. The names in the text were chosen by users and are
+ * Returns the target as text for an email, and the name of its organization. The names in the text were chosen by users and are
  * quoted.
  */
 export function describeTarget(ctx: Context, target: Target): { place: string; organizationName: string } {

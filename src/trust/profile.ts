@@ -1,6 +1,8 @@
 // The configuration profile that adds the server's authority to an iPhone or iPad (payload type
 // com.apple.security.root).
+
 import { createHash, type X509Certificate } from 'node:crypto';
+import { toXmlText } from '../lib/xml-text.ts';
 
 export interface TrustProfile {
   certificate: X509Certificate;
@@ -46,10 +48,7 @@ function dict(entries: readonly (readonly [string, string])[]): string {
   return `<dict>${entries.map(([key, value]) => `<key>${key}</key>${value}`).join('')}</dict>`;
 }
 
-function text(value: string): string {
-  const clean = value.toWellFormed().replace(/[\p{Cc}\ufffe\uffff]/gu, '');
-  return `<string>${clean.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`;
-}
+const text = (value: string): string => `<string>${toXmlText(value)}</string>`;
 
 function digestOf({ raw }: X509Certificate, label: string): string {
   return createHash('sha256').update(`${label}\0`).update(raw).digest('hex');

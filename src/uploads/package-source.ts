@@ -19,7 +19,7 @@ export function createPackageSource(storage: Pick<Storage, 'read'>, key: string,
 
   async function readStored(offset: number, length: number): Promise<Buffer> {
     const bytes = await storage.read(key, offset, length, { etag });
-    if (bytes.length !== length) throw new StorageError('changed', 'the object became shorter meanwhile');
+    if (bytes.length !== length) throw new StorageError('changed', 'the object became shorter while it was read');
     return bytes;
   }
 

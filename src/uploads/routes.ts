@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { completeBody, completedBuild, initiateBody, pendingUpload } from '../builds/schema.ts';
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganization, inProject } from '../lib/shapes.ts';
+import { completeUpload } from './complete.ts';
 import { packageProject, packageProjectInput } from './package-project-schema.ts';
 import { createProjectFromPackage } from './package-projects.ts';
-import { completeUpload, initiateUpload } from './service.ts';
+import { initiateUpload } from './service.ts';
 
 const tag = 'Builds';
 const upload = { kind: 'project', permission: 'build.upload', tenant: fromQuery } as const;

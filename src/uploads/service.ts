@@ -1,35 +1,16 @@
-// Uploads of packages: initiate, PUT to the storage, complete (docs/specification/builds.md#upload).
+// Initiates uploads of packages: reserves the identity and signs a link for the bytes (docs/specification/builds.md#upload).
 
-import { admitBuild, reserveUpload } from '../billing/gates.ts';
-import { deriveBuildNumber } from '../builds/build-number.ts';
+import { reserveUpload } from '../billing/gates.ts';
 import { subjectOf } from '../builds/downloads.ts';
-import { insertFacts } from '../builds/fact-store.ts';
-import { insertIntegrity } from '../builds/integrity.ts';
-import { iconKey, packageKey, pendingKey, uploadOfPackage } from '../builds/objects.ts';
-import { readOrigin, sourceColumns, storeOrigin } from '../builds/origin.ts';
-import { type CompletedBuild, type InitiateBuild, initiateBody, type PendingUpload } from '../builds/schema.ts';
-import { chooseNextNumber, recordBuild, toBuild } from '../builds/service.ts';
+import { pendingKey, uploadOfPackage } from '../builds/objects.ts';
+import { pendingColumns } from '../builds/origin.ts';
+import type { InitiateBuild, PendingUpload } from '../builds/schema.ts';
 import { withStorage } from '../builds/storage-errors.ts';
 import * as store from '../builds/store.ts';
-import { developerIdOf } from '../core/actor.ts';
-import type { App, ProjectContext, Tx } from '../core/context.ts';
-import { queueMovedSource, queueObjectDeletion } from '../core/object-deletion.ts';
-import { type MovedObject, type ObjectHead, type ObjectHeadAndTail, StorageError } from '../core/storage.ts';
-import { readIconColor, storedColor } from '../images/icon-color.ts';
-import type { InspectionOutcome } from '../inspection/inspect.ts';
-import { inspectorOf } from '../inspection/run.ts';
+import type { App, ProjectContext } from '../core/context.ts';
+import { StorageError } from '../core/storage.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
-import { AppError, notFound } from '../lib/errors.ts';
-import { versionKey } from '../lib/version-key.ts';
-import { adoptFirstBuild } from '../projects/service.ts';
-import { loadProject } from '../projects/store.ts';
-import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
-import { createPackageSource, TAIL_BYTES } from './package-source.ts';
-
-/** How often complete retries when the bytes are replaced, or moved by another complete, while it reads them. */
-const MAX_ATTEMPTS = 4;
-
-type KeptOutcome = Exclude<InspectionOutcome, { status: 'rejected' }>;
+import { AppError } from '../lib/errors.ts';
 
 /**
  * Reserves the identity (project, version name, build number) and returns a signed URL for the bytes. What of the identity isn't sent
@@ -53,9 +34,7 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
     versionName: body.version_name ?? null,
     buildNumber: body.build_number ?? null,
     bundleIdentifier: body.bundle_identifier ?? null,
-    originalFilename: body.original_filename ?? null,
-    releaseNotes: body.release_notes ?? null,
-    origin: storeOrigin(body),
+    ...pendingColumns(body),
     objectKey: pendingKey(id),
     createdAt,
     expiresAt,
@@ -97,7 +76,9 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
 }
 
 /** Whether an upload has its whole identity, which it then reserves. */
-function isWhole<Row extends store.PendingRow>(row: Row): row is Row & { versionName: string; buildNumber: number } {
+export function isWhole<Row extends store.PendingRow>(
+  row: Row,
+): row is Row & { versionName: string; buildNumber: number } {
   return row.versionName !== null && row.buildNumber !== null;
 }
 
@@ -107,7 +88,8 @@ export function findUploadProject(app: Pick<App, 'db' | 'clock'>, key: string): 
   return id === undefined ? undefined : store.findPendingById(app, id)?.projectId;
 }
 
-function refuseClaimed(claim: store.Claim | undefined): void {
+/** Throws if another build or upload has the version and build number. */
+export function refuseClaimed(claim: store.Claim | undefined): void {
   if (claim?.by === 'build') {
     throw new AppError('already_exists', 'A build with this version name and build number already exists', {
       claimed_by: 'build',
@@ -121,291 +103,4 @@ function refuseClaimed(claim: store.Claim | undefined): void {
       { claimed_by: 'pending_upload' },
     );
   }
-}
-
-/**
- * Creates a build from the uploaded bytes: checks their size, inspects them, moves them to their final key, and saves
- * the build in one transaction. Everything before the transaction can be repeated, so a crash leaves either an upload
- * that can be completed or a build. Repeating it with the same checksum returns the same build. Of concurrent calls,
- * one inspects and the others wait.
- */
-export async function completeUpload(
-  ctx: ProjectContext,
-  pendingUploadId: string,
-  sha256: string,
-): Promise<CompletedBuild> {
-  return ctx.locks([`complete ${pendingUploadId}`], () => completeAlone(ctx, pendingUploadId, sha256));
-}
-
-async function completeAlone(ctx: ProjectContext, pendingUploadId: string, sha256: string): Promise<CompletedBuild> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const done = findDone(ctx, pendingUploadId, sha256);
-    if (done !== undefined) return toCompleted(ctx, done);
-    const pending = loadOpenUpload(ctx, pendingUploadId);
-    try {
-      return await withStorage(ctx, () => completeOnce(ctx, pending, sha256));
-    } catch (error) {
-      const isOvertaken = error instanceof StorageError && (error.code === 'changed' || error.code === 'not_found');
-      if (!isOvertaken) throw error;
-    }
-  }
-  throw new AppError(
-    'operation_not_allowed',
-    'The uploaded bytes keep changing. Complete the upload after the last PUT has finished',
-  );
-}
-
-function toCompleted(ctx: ProjectContext, row: store.BuildRow): CompletedBuild {
-  const { sizeBudgetBytes: budget } = loadProject(ctx, row.projectId);
-  const over = budget === null ? 0 : row.sizeBytes - budget;
-  return {
-    ...toBuild(ctx, row),
-    released_to: listAutomaticReleases(ctx, row),
-    over_budget_bytes: over > 0 ? over : null,
-  };
-}
-
-/** Returns the build created by an earlier call. Throws for another checksum, because it would be another upload. */
-function findDone(ctx: ProjectContext, pendingUploadId: string, sha256: string): store.BuildRow | undefined {
-  const row = store.findBuildOfUpload(ctx, ctx.project.id, pendingUploadId);
-  if (row !== undefined && row.sha256.toLowerCase() !== sha256.toLowerCase()) {
-    throw new AppError('operation_not_allowed', 'This upload was already completed with another checksum');
-  }
-  return row;
-}
-
-function loadOpenUpload(ctx: ProjectContext, pendingUploadId: string): store.PendingRow {
-  const pending = store.findPending(ctx, ctx.project.id, pendingUploadId);
-  if (pending === undefined) throw notFound();
-  if (pending.expiresAt <= ctx.clock.now().getTime()) {
-    throw new AppError('operation_not_allowed', 'The upload has expired. Start a new one');
-  }
-  return pending;
-}
-
-async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha256: string): Promise<CompletedBuild> {
-  const finalKey = packageKey(pending.id, ctx.project.platform);
-  const { key, head } = await findBytes(ctx, pending, finalKey);
-  const { build_size_bytes: max } = ctx.config.limits;
-  if (head.size > max) {
-    await ctx.storage.delete(key);
-    throw new AppError('payload_too_large', `A build can have at most ${max} bytes, but this one has ${head.size}`);
-  }
-  const outcome = await inspectBytes(ctx, key, head);
-  const own = readIdentity(pending, outcome);
-  const reservation = isWhole(pending) ? undefined : own;
-  if (reservation?.buildNumber !== undefined) {
-    const identity = { ...reservation, projectId: pending.projectId, buildNumber: reservation.buildNumber };
-    // Before the package is moved. What is left of the upload is deleted when it expires, so this can be repeated too.
-    const same = findSamePackage(ctx, identity, { sha256, sizeBytes: head.size });
-    if (same !== undefined) return toCompleted(ctx, same);
-  }
-  const icon = outcome.status === 'ok' ? outcome.icon : null;
-  const stored = await storeBuild(ctx, {
-    key,
-    finalKey,
-    head,
-    icon: icon && { key: iconKey(pending.id), png: icon.png },
-  });
-  // Taken from the uploaded object, because moving it may change its time in some backends.
-  const seal = { sha256: head.sha256, modifiedAt: stored.modifiedAt };
-  const leftKey = stored.isSourceLeft ? pending.objectKey : null;
-
-  const found = outcome.status === 'ok' ? outcome.inspection : undefined;
-  const { source, labels } = readOrigin(pending.origin);
-  const row: Omit<store.BuildRow, 'id' | 'uploadedAt'> = {
-    organizationId: pending.organizationId,
-    projectId: pending.projectId,
-    platform: ctx.project.platform,
-    versionName: own.versionName,
-    // Without a number, the transaction takes the next free one.
-    buildNumber: own.buildNumber ?? 0,
-    packageBuildNumber: found?.build_number ?? null,
-    sha256,
-    sizeBytes: head.size,
-    bundleIdentifier: pending.bundleIdentifier ?? found?.bundle_identifier ?? null,
-    originalFilename: pending.originalFilename,
-    releaseNotes: pending.releaseNotes,
-    minOsVersion: found?.min_os_version ?? null,
-    objectKey: finalKey,
-    iconKey: icon === null ? null : iconKey(pending.id),
-    iconType: icon?.contentType ?? null,
-    iconColor: icon === null ? null : storedColor(await readIconColor(icon.png)),
-    inspectionStatus: outcome.status,
-    revokedAt: null,
-    retentionNoticeAt: null,
-    pinnedAt: null,
-    uploadedByDeveloperId: developerIdOf(ctx.actor),
-    pendingUploadId: pending.id,
-    versionKey: versionKey(own.versionName, own.buildNumber ?? 0),
-    uploadedByToken: ctx.actor.kind === 'project_access_token' ? ctx.actor.name : null,
-    ...sourceColumns(source),
-  };
-  const kept = { ...seal, leftKey, uploadUntil: pending.expiresAt, reservation };
-  return toCompleted(ctx, writeBuild(ctx, { ...row, labels }, outcome, kept));
-}
-
-interface ReadIdentity {
-  versionName: string;
-  /** Undefined for the next free number. */
-  buildNumber: number | undefined;
-}
-
-/**
- * Returns the identity of a build: what initiate sent, completed from the package. The number is undefined if the package has none
- * that can be derived. Throws `invalid_input` for a missing version name; the bytes stay, so that others can replace them.
- */
-function readIdentity(pending: store.PendingRow, outcome: KeptOutcome): ReadIdentity {
-  if (isWhole(pending)) return { versionName: pending.versionName, buildNumber: pending.buildNumber };
-  if (outcome.status === 'unreadable') {
-    throw new AppError(
-      'invalid_input',
-      `The package can't be read: ${outcome.reason} Send version_name and build_number with initiate to upload it anyway`,
-    );
-  }
-  const versionName = pending.versionName ?? outcome.inspection.version_name;
-  if (versionName === null || versionName === undefined || !isVersionName(versionName)) {
-    throw new AppError('invalid_input', 'The package has no usable version name. Send version_name with initiate');
-  }
-  return { versionName, buildNumber: pending.buildNumber ?? deriveBuildNumber(outcome.inspection.build_number) };
-}
-
-/** Whether initiate would accept a version name of a package. */
-function isVersionName(text: string): boolean {
-  return initiateBody.shape.version_name.safeParse(text).success;
-}
-
-/**
- * Returns the active build that already has this package, so that an upload without an identity can be repeated. Throws
- * `already_exists` if another build or a pending upload has the identity.
- */
-function findSamePackage(
-  app: Pick<App, 'db' | 'clock'>,
-  identity: store.Identity,
-  { sha256, sizeBytes }: Pick<store.BuildRow, 'sha256' | 'sizeBytes'>,
-): store.BuildRow | undefined {
-  const claim = store.findClaim(app, identity);
-  const holder = claim?.by === 'build' ? store.findBuild(app, claim.buildId) : undefined;
-  const isSame =
-    holder?.revokedAt === null &&
-    holder.sha256.toLowerCase() === sha256.toLowerCase() &&
-    holder.sizeBytes === sizeBytes;
-  if (isSame) return holder;
-  refuseClaimed(claim);
-  return undefined;
-}
-
-/**
- * Returns the bytes under the upload key, or under the final key if an earlier complete call was interrupted after the
- * move. A folder is asked for the final key first, so that uploads after the move have no effect. A remote storage is asked for
- * the upload key first, which is one request: until the build exists, the newest bytes count.
- */
-async function findBytes(
-  { storage }: ProjectContext,
-  pending: store.PendingRow,
-  finalKey: string,
-): Promise<{ key: string; head: ObjectHeadAndTail }> {
-  // The final key is checked again at the end, because another complete call may have moved the bytes in between.
-  const isFolder = storage.placeOf(pending.objectKey) === 'local';
-  const keys = isFolder ? [finalKey, pending.objectKey, finalKey] : [pending.objectKey, finalKey];
-  // Without `near`, a package that isn't at its final key yet would be searched in the other backends.
-  const options = { tailBytes: TAIL_BYTES, near: pending.objectKey };
-  for (const key of keys) {
-    const head = await storage.head(key, options);
-    if (head !== undefined) return { key, head };
-  }
-  throw new AppError('operation_not_allowed', 'No bytes have arrived yet. PUT the package to upload_url first');
-}
-
-/** Moves the package to its final key and stores its icon. Both are complete or failed when this returns or throws. */
-async function storeBuild(
-  { storage }: ProjectContext,
-  bytes: { key: string; finalKey: string; head: ObjectHead; icon: { key: string; png: Buffer } | null },
-): Promise<MovedObject> {
-  const { key, finalKey, head, icon } = bytes;
-  const [moved, kept] = await Promise.allSettled([
-    key === finalKey
-      ? { ...head, isSourceLeft: storage.placeOf(finalKey) !== 'local' }
-      : storage.move(key, finalKey, head),
-    icon && storage.put(icon.key, icon.png),
-  ]);
-  if (moved.status === 'rejected') throw moved.reason;
-  if (kept.status === 'rejected') throw kept.reason;
-  return moved.value;
-}
-
-/**
- * Reads parts of the archive. Rejects unsupported kinds but keeps their bytes, so that the right ones can be uploaded
- * over them.
- */
-async function inspectBytes(ctx: ProjectContext, key: string, head: ObjectHeadAndTail) {
-  const { storage, project, organization } = ctx;
-  const source = createPackageSource(storage, key, head);
-  const outcome = await inspectorOf(ctx).inspect(source, project.platform, organization.id);
-  if (outcome.status === 'rejected') throw new AppError('invalid_input', outcome.reason);
-  // A project that is created from a package gets its name from it.
-  if (outcome.status === 'unreadable' && loadProject(ctx, project.id).isDraft) {
-    throw new AppError('invalid_input', `The package can't be read: ${outcome.reason}`);
-  }
-  return outcome;
-}
-
-/** The transaction: the build replaces its pending upload. Of concurrent calls, one saves and all return its build. */
-function writeBuild(
-  ctx: ProjectContext,
-  { labels, ...facts }: Omit<store.BuildRow, 'id' | 'uploadedAt'> & { labels: readonly string[] },
-  outcome: KeptOutcome,
-  seal: {
-    sha256: string | undefined;
-    modifiedAt: Date;
-    leftKey: string | null;
-    uploadUntil: number;
-    /** The identity to reserve now; undefined if initiate has reserved it. */
-    reservation: ReadIdentity | undefined;
-  },
-): store.BuildRow {
-  const { pendingUploadId } = facts;
-  const written = ctx.transact((tx) => {
-    const done = findDone(ctx, pendingUploadId, facts.sha256);
-    if (done !== undefined) return done;
-    if (store.findPending(tx, facts.projectId, pendingUploadId) === undefined) return undefined;
-    const buildNumber = seal.reservation === undefined ? facts.buildNumber : reserveNumber(tx, facts, seal.reservation);
-    if (typeof buildNumber !== 'number') return buildNumber;
-    const { organizationId, sizeBytes: bytes } = facts;
-    admitBuild(tx, { organizationId, uploadId: pendingUploadId, bytes, key: facts.objectKey });
-    const versionKeyOfBuild = versionKey(facts.versionName, buildNumber);
-    const row = { ...facts, buildNumber, versionKey: versionKeyOfBuild, id: tx.ids.next(), uploadedAt: tx.now };
-    store.insertBuild(tx, row, {
-      content: outcome.status === 'ok' ? JSON.stringify(outcome.inspection) : null,
-      reason: outcome.status === 'ok' ? null : outcome.reason,
-    });
-    store.insertLabels(tx, row, labels);
-    if (outcome.status === 'ok') insertFacts(tx, row.id, outcome.inspection);
-    insertIntegrity(tx, row.id, seal);
-    store.deletePending(tx, pendingUploadId);
-    if (seal.leftKey !== null) queueMovedSource(tx, seal.leftKey, seal.uploadUntil);
-    // The archive was read before the build exists, so both happen at once.
-    recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes }, undefined, {
-      data: { build_id: row.id, inspection_status: row.inspectionStatus },
-      details: { version_name: row.versionName, build_number: row.buildNumber, status: row.inspectionStatus },
-    });
-    if (outcome.status === 'ok') adoptFirstBuild(tx, row.projectId, outcome.inspection);
-    releaseAutomatically(tx, row);
-    return row;
-  });
-  if (written !== undefined) return written;
-  // Bytes that were moved here after the cleanup job ran don't belong to any upload.
-  ctx.transact((tx) => queueObjectDeletion(tx, [facts.objectKey, facts.iconKey]), { bookkeeping: true });
-  throw notFound();
-}
-
-/** Returns the number of a build whose identity wasn't reserved, or the build that already has this package. */
-function reserveNumber(
-  tx: Tx,
-  facts: Pick<store.BuildRow, 'projectId' | 'sha256' | 'sizeBytes'>,
-  { versionName, buildNumber }: ReadIdentity,
-): number | store.BuildRow {
-  const { projectId } = facts;
-  if (buildNumber === undefined) return chooseNextNumber(tx, projectId);
-  return findSamePackage(tx, { projectId, versionName, buildNumber }, facts) ?? buildNumber;
 }

@@ -6,7 +6,7 @@ import { executablesOf } from '../cli/executables.ts';
 import { cliPaths } from '../cli/files.ts';
 import type { App } from '../core/context.ts';
 
-/** Each download holds a file open. More than these at once are asked to come back. */
+/** Each download holds a file open. Further requests at the same time are rejected with Retry-After. */
 const MAX_DOWNLOADS = 32;
 
 /** Returns the handler, which returns true if it responds. Unknown names are left to the operations, which have the error page. */
@@ -43,7 +43,7 @@ export function createExecutableHandler(
     }
     running += 1;
     try {
-      // Exactly the announced bytes, even if the file is replaced meanwhile.
+      // Exactly the announced bytes, even if the file is replaced while it is sent.
       await pipeline(createReadStream(file.path, { end: file.bytes - 1 }), response);
     } catch {
       response.destroy();

@@ -7,7 +7,7 @@ import type { App } from '../core/context.ts';
 import { ACCESS_COOKIE, cookieValue } from '../http/credentials.ts';
 import { findAsset, isBundled } from '../lib/assets.ts';
 import { programName } from '../lib/process.ts';
-import { uploadOrigins } from '../storage/s3/location.ts';
+import { uploadOrigins } from '../storage/open.ts';
 import { hasPlainPage, isAppPath } from '../web-paths.ts';
 import { acceptedCoding, isKnown, NEVER_CHANGES } from './answers.ts';
 import { writeUploadPolicy } from './upload-policy.ts';

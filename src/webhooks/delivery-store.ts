@@ -4,24 +4,13 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { deleteUpTo } from '../data/queries.ts';
-import {
-  builds,
-  channels,
-  developers,
-  feedback,
-  organizations,
-  outboxEvents,
-  projects,
-  releases,
-  webhookDeliveries,
-  webhookSubscriptions,
-} from '../data/tables/tables.ts';
+import { outboxEvents, webhookDeliveries, webhookSubscriptions } from '../data/tables/tables.ts';
 import { notFound } from '../lib/errors.ts';
 import type { DeliveryStatus } from './schema.ts';
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect;
 export type EventRow = typeof outboxEvents.$inferSelect;
-/** What decides who hears of an event. */
+/** What decides which subscriptions receive an event. */
 export type OpenEvent = Pick<EventRow, 'id' | 'organizationId' | 'projectId' | 'type'>;
 type Db = Pick<App, 'db'>;
 
@@ -351,55 +340,4 @@ export function deleteEventsBefore(tx: Tx, before: number, limit: number): numbe
     .orderBy(asc(outboxEvents.createdAt))
     .limit(limit);
   return tx.db.delete(outboxEvents).where(inArray(outboxEvents.id, old)).run().changes;
-}
-
-interface NamedIds {
-  organizationId: string;
-  projectId: string | null;
-  channelId: string | null;
-  buildId: string | null;
-  releaseId: string | null;
-  feedbackId: string | null;
-  developerId: string | null;
-}
-
-/** Returns what the ids of an event refer to, if it still exists. */
-export function findNames({ db }: Db, ids: NamedIds) {
-  const byId = <Row>(id: string | null, read: (id: string) => Row | undefined) => (id === null ? undefined : read(id));
-  return {
-    organization: byId(ids.organizationId, (id) =>
-      db.select({ name: organizations.name }).from(organizations).where(eq(organizations.id, id)).get(),
-    ),
-    project: byId(ids.projectId, (id) =>
-      db.select({ name: projects.name, platform: projects.platform }).from(projects).where(eq(projects.id, id)).get(),
-    ),
-    channel: byId(ids.channelId, (id) =>
-      db.select({ name: channels.name }).from(channels).where(eq(channels.id, id)).get(),
-    ),
-    build: byId(ids.buildId, (id) =>
-      db
-        .select({
-          id: builds.id,
-          versionName: builds.versionName,
-          platform: builds.platform,
-          buildNumber: builds.buildNumber,
-          packageBuildNumber: builds.packageBuildNumber,
-          sizeBytes: builds.sizeBytes,
-          releaseNotes: builds.releaseNotes,
-          iconKey: builds.iconKey,
-        })
-        .from(builds)
-        .where(eq(builds.id, id))
-        .get(),
-    ),
-    release: byId(ids.releaseId, (id) =>
-      db.select({ releaseNotes: releases.releaseNotes }).from(releases).where(eq(releases.id, id)).get(),
-    ),
-    feedback: byId(ids.feedbackId, (id) =>
-      db.select({ text: feedback.text }).from(feedback).where(eq(feedback.id, id)).get(),
-    ),
-    developer: byId(ids.developerId, (id) =>
-      db.select({ displayName: developers.displayName }).from(developers).where(eq(developers.id, id)).get(),
-    ),
-  };
 }

@@ -2,6 +2,7 @@
 // that what was deleted since isn't shown.
 
 import { displayBuildNumber } from '../builds/build-number.ts';
+import type { BuildRow } from '../builds/store.ts';
 import {
   buildPageUrl,
   buildQrUrl,
@@ -12,9 +13,13 @@ import {
 } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
 import { notesToPlainText } from '../lib/markdown/plain-text.ts';
+import type { Platform } from '../platforms.ts';
 import { signFields } from '../runtime/signing.ts';
 import type { WebhookEvent } from '../webhook-events.ts';
-import { type EventRow, findNames } from './delivery-store.ts';
+import type { EventRow } from './delivery-store.ts';
+import { findNames } from './event-names.ts';
+
+type InspectionStatus = BuildRow['inspectionStatus'];
 
 /** Names of what the ids of an event mean; null for what it doesn't have or what is unknown. Chosen by users. */
 interface EventNames {
@@ -43,13 +48,13 @@ interface EventUrls {
 export interface EventFacts {
   names: EventNames;
   urls: EventUrls;
-  platform: 'ios' | 'android' | null;
+  platform: Platform | null;
   sizeBytes: number | null;
   /** What the release or build contains, or what a tester wrote. */
   notes: string | null;
   /** Who did it. */
   person: string | null;
-  inspectionStatus: 'ok' | 'unreadable' | null;
+  inspectionStatus: InspectionStatus | null;
 }
 
 interface EventData {
@@ -67,7 +72,7 @@ interface EventDetails {
   version_name?: string;
   build_number?: number;
   size_bytes?: number;
-  status?: 'ok' | 'unreadable';
+  status?: InspectionStatus;
   by?: { developerId?: string; token?: string };
 }
 

@@ -25,7 +25,7 @@ export interface DeliveryRunner {
 }
 
 const POLL_MS = 5 * SECOND;
-/** Longer attempts give up their slot to others. */
+/** Longer attempts move to the slots for slow ones. */
 const SLOW_MS = SECOND;
 /** Results of this period are saved in one transaction, because each waits for the disk. */
 const SETTLE_MS = 50;

@@ -36,7 +36,7 @@ const read = (id: string) => client.get<Export>(`/api/v1/exports/${id}`);
 const download = (id: string) =>
   client.get<{ download_url: string; expires_at: string }>(`/api/v1/exports/${id}/download`);
 
-/** Moves time and signs in anew: access tokens live ten minutes. */
+/** Moves time and signs in again: access tokens live ten minutes. */
 async function wait(milliseconds: number): Promise<void> {
   fixture.clock.advance(milliseconds);
   client = (await signIn(fixture)).client;

@@ -34,7 +34,7 @@ function readFiles(): string {
 
 const countIn = (text: string, part: string) => text.split(part).length - 1;
 
-/** Somebody who signs up, uses what there is for people without an organization, and asks to be deleted. */
+/** Someone who signs up, uses what there is for people without an organization, and asks to be deleted. */
 async function comeAndGo(number: number): Promise<{ id: string; hash: string }> {
   const email = addressOf(number);
   const anonymous = api(fixture, null);
@@ -124,7 +124,7 @@ describe('replaced secrets', () => {
     }
     emptyLog(fixture.app);
     expect(countIn(readFiles(), token)).toBeGreaterThan(100);
-    // As when a mail was sent.
+    // As when an email was sent.
     sqlite().prepare("UPDATE outbox_mails SET state = 'sent', text = '', html = '' WHERE id LIKE 'mail %'").run();
     await fixture.sweep('sessions');
     expect(countIn(readFiles(), token)).toBe(0);

@@ -280,7 +280,7 @@ describe('an address that someone else signed up', () => {
       const first = await signIn(fixture, { email, password: order[0] });
       fixture.clock.advance(6 * MINUTE);
       await signUp(email, { password: order[1] });
-      // Before the owner reads the mail nothing has changed.
+      // Before the owner reads the email nothing has changed.
       expect((await first.client.get('/api/v1/developers/me')).body).toMatchObject({ display_name: 'First' });
       const links = mailsTo(fixture, email).map(({ text }) => /\?token=(\S+)/.exec(text)?.[1] ?? '');
       expect(links).toHaveLength(2);

@@ -27,6 +27,7 @@ function openCheckout({ fixture }: AuditScenario, purpose: 'subscription' | 'top
         purpose,
         tier: purpose === 'subscription' ? 'team' : null,
         amountCents: 5000,
+        currency: 'USD',
         transactionId,
         checkoutUrl: null,
         state: 'open',

@@ -224,7 +224,7 @@ describe('a truncated chain', () => {
     expect(verify().problems).toEqual([]);
     const place = placeOf('18') + 2;
     expect(verify(...heads).problems).toMatchObject([{ sequence: place, problem: 'removed' }]);
-    // The program goes on from what it finds; the head tells all the same.
+    // The program continues from what it finds; the head tells all the same.
     record('instead');
     record('instead of that');
     expect(verify().problems).toEqual([]);

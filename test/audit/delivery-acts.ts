@@ -33,7 +33,7 @@ async function upload(scenario: AuditScenario, buildNumber: number): Promise<str
 const release = (scenario: AuditScenario, buildId: string) =>
   made(admin(scenario).post('/api/v1/releases', { build_id: buildId }, inChannel(scenario)));
 
-/** Somebody who makes an account and proves their address. */
+/** Someone who makes an account and proves their address. */
 async function join(scenario: AuditScenario, email: string, joinToken?: string): Promise<void> {
   const anonymous = api(scenario.fixture, null);
   const body = { email, password: 'a staple of horses', display_name: 'Newcomer', join_token: joinToken };

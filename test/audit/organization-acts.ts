@@ -31,7 +31,7 @@ const inProject = (scenario: AuditScenario) => ({
   project_id: scenario.fixture.android_project_id,
 });
 
-/** Invites somebody who is there, who accepts; answers who it is. */
+/** Invites someone who is there, who accepts; answers who it is. */
 async function invite(scenario: AuditScenario, kind: 'organization' | 'project', role: string) {
   const person = await addPerson(scenario.fixture);
   const base = kind === 'organization' ? organization(scenario) : project(scenario);

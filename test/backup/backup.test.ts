@@ -162,7 +162,7 @@ describe('a backup', () => {
     expect((await workshop.run(['backup', place, '--drill'])).code).toBe(0);
   });
 
-  it('keeps the newest ones, and deletes contents that none needs after two days', async () => {
+  it('keeps the newest ones, and deletes contents that no backup needs after two days', async () => {
     const env = {
       TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir,
       TAXIWAY_LOG__LEVEL: 'silent',
@@ -240,7 +240,7 @@ describe('the files of a backup', () => {
       const { code, stderr } = await workshop.run(['verify', place]);
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: `taxiway: the manifest of the backup ${backup} is not one that this version can read\n`,
+        stderr: `taxiway: the manifest of the backup ${backup} can't be read by this version\n`,
       });
     }
   });
@@ -269,13 +269,13 @@ describe('a backup in one file', () => {
     }
   });
 
-  it('is none of another kind', async () => {
+  it('is rejected if the file is of another kind', async () => {
     place = join(workshop.folder, 'notes.txt');
     writeFileSync(place, 'notes');
     const { code, stderr } = await workshop.run(['backup', place]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `taxiway: ${place} is no archive of backups: file is not a database\n`,
+      stderr: `taxiway: ${place} isn't an archive of backups: file is not a database\n`,
     });
     expect(readFileSync(place, 'utf8')).toBe('notes');
   });
@@ -374,7 +374,7 @@ describe('a damaged backup', () => {
 });
 
 describe('a hostile backup', () => {
-  it('is refused if its manifest would be read into memory as a whole, or is none', async () => {
+  it('is refused if its manifest is too large for memory, or is not a manifest', async () => {
     const { backup } = await backUp();
     const file = join(place, 'objects/backups', backup, 'manifest');
     const manifest = JSON.parse(readFileSync(file, 'utf8').split('\n').slice(0, -2).join('\n'));
@@ -388,7 +388,7 @@ describe('a hostile backup', () => {
       ]) {
         const refused = await elsewhere(words);
         expect(refused.code).toBe(1);
-        expect(refused.stderr + refused.stdout).toContain('is not one that this version can read');
+        expect(refused.stderr + refused.stdout).toContain("can't be read by this version");
       }
     }
   });

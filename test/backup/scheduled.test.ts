@@ -73,7 +73,7 @@ describe('a backup on request', () => {
     await settled();
     const state = await readState();
     expect(state.last_run).toMatchObject({ state: 'failed', backup_id: null });
-    expect(state.last_run?.problem).toContain('is no archive of backups');
+    expect(state.last_run?.problem).toContain("isn't an archive of backups");
     expect(state.last_success).toEqual(success);
     expect(findings()).toMatchObject([{ status: 'fail', code: 'backup_failed' }]);
   });

@@ -99,7 +99,7 @@ async function submit(page: string, values: Record<string, string> = {}): Promis
   });
 }
 
-/** The first link in the newest mail to somebody. */
+/** The first link in the newest mail to someone. */
 function mailedLink(address: string, pattern = /https:\/\/\S+/): string {
   const text = mailsTo(scenario.fixture, address).at(-1)?.text ?? '';
   const links = [...text.matchAll(/https:\/\/[^\s>)]+/g)].map(([link]) => link);
@@ -184,7 +184,7 @@ describe('phones get', () => {
     await installs(itmsTarget(await open(page)), sha256(bytes));
     const mute = mailedLink(person.email, /\/testers\/mute\//);
     const form = await open(mute);
-    // RFC 8058: a mail program posts to the address in the header of the mail.
+    // RFC 8058: a mail program posts to the address in the header of the email.
     await follow(mute, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) });
     expect((await submit(form)).status).toBe(200);
   });

@@ -1,7 +1,7 @@
 // Checkouts: card capture, top-ups and what happens when the provider fails or its answer is lost.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { jobs, organizations } from '../../src/data/tables/tables.ts';
+import { jobs, organizations, providerCheckouts } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
 import { type BillingScenario, checkoutRows, type Organization, startBilling } from './scenario.ts';
@@ -196,7 +196,7 @@ describe('card capture after its checkout was opened', () => {
     expect(await organization.open('billing/card-capture')).toBe(second);
   });
 
-  it('opens none that was paid', async () => {
+  it('opens no checkout that was paid', async () => {
     const subscription = await organization.subscribe();
     const owed = scenario.provider.renew(subscription, 'declined');
     await scenario.deliver(...scenario.provider.takeEvents());
@@ -247,6 +247,19 @@ describe('an open checkout', () => {
     expect((await topUp(2500)).body).toEqual(first.body);
     scenario.fixture.clock.advance(2 * SECOND);
     expect((await topUp(2500)).body).not.toEqual(first.body);
+  });
+
+  it('is not returned again after the currency of the server changed', async () => {
+    const first = await topUp(2500);
+    expect((await topUp(2500)).body).toEqual(first.body);
+    const { db } = scenario.fixture.app;
+    db.update(providerCheckouts).set({ currency: 'EUR' }).run();
+    const second = await topUp(2500);
+    expect(second.body).not.toEqual(first.body);
+    expect((await topUp(2500)).body).toEqual(second.body);
+    // One from before the currency was stored.
+    db.update(providerCheckouts).set({ currency: null }).run();
+    expect([first.body, second.body]).not.toContainEqual((await topUp(2500)).body);
   });
 
   it('is not returned again once it is paid', async () => {
@@ -310,7 +323,7 @@ describe('a provider that fails', () => {
     expect((await card()).status).toBe(200);
   });
 
-  it('leaves the card as it was when it fails to change it', async () => {
+  it('keeps the card if changing it fails', async () => {
     await organization.subscribe();
     scenario.provider.fail({ path: /update-payment-method/, how: 'broken' });
     expectRefusal(await card(), 503, 'payment_provider_unavailable');

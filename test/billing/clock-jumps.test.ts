@@ -1,4 +1,4 @@
-// A clock that is wrong for a while: nobody pays for time that didn't pass, and no trial ends early for good.
+// A clock that is wrong for a while: nobody pays for time that didn't pass, and no trial ends early.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { findNewestUsage, readPresentUse } from '../../src/billing/meters.ts';
 import { billingAccounts, creditEntries, usageMonths } from '../../src/data/tables/tables.ts';

@@ -201,7 +201,7 @@ describe('a refund that the provider has not approved when the organization is d
 });
 
 describe('a payment that a deleted organization disputes', () => {
-  it('is no finding, because nobody can settle its balance', async () => {
+  it('is not a finding, because nobody can settle its balance', async () => {
     const { fixture, provider } = scenario;
     const organization = await scenario.newOrganization();
     const transaction = await topUp(organization);

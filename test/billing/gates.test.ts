@@ -12,7 +12,7 @@ import type { ObjectPlace } from '../../src/lib/storage-backends.ts';
 import { complete, initiate, sendBytes, startBuildScenario, uploadBuild } from '../builds/scenario.ts';
 import { buildApk, sha256 } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectRefusal } from '../support/harness.ts';
-import { type MeteredScenario, startMetered } from './metered.ts';
+import { listReservations, type MeteredScenario, startMetered } from './metered.ts';
 
 let scenario: MeteredScenario;
 
@@ -100,13 +100,13 @@ describe('an upload', () => {
     expectRefusal(await tryInitiate(301), 402, 'prepaid_credit_exhausted');
     const done = await complete(scenario.ci, scenario.android, pending.pending_upload_id, sha256(bytes));
     expect(done.status, done.text).toBe(201);
-    expect(fixture.app.db.select().from(reservations).all()).toEqual([]);
+    expect(listReservations(fixture.app)).toEqual([]);
     setBalance(100);
     await initiate(scenario.ci, scenario.android);
-    expect(fixture.app.db.select().from(reservations).all()).toHaveLength(1);
+    expect(listReservations(fixture.app)).toHaveLength(1);
     fixture.clock.advance(2 * HOUR);
     await fixture.sweep('pending-uploads');
-    expect(fixture.app.db.select().from(reservations).all()).toEqual([]);
+    expect(listReservations(fixture.app)).toEqual([]);
   });
 });
 
@@ -140,21 +140,21 @@ describe('a download', () => {
     const answer = await download(build.identifier);
     expect(answer.status, answer.text).toBe(200);
     const cost = Number((BigInt(bytes.length) * 1_000_000n) / 2n ** 20n);
-    expect(app.db.select().from(reservations).all()).toMatchObject([{ kind: 'download', amountUcents: cost }]);
+    expect(listReservations(app)).toMatchObject([{ kind: 'download', amountUcents: cost }]);
     const part = await fetch(answer.body.download_url, { headers: { range: 'bytes=0-99' } });
     expect((await part.arrayBuffer()).byteLength).toBe(100);
     downloadMeterOf(app).flush();
     expect(findNewestUsage(app, scenario.organization)?.downloadedBytes).toBe(before + 100);
-    const left = app.db.select().from(reservations).get()?.amountUcents ?? 0;
+    const left = listReservations(app)[0]?.amountUcents ?? 0;
     expect(left).toBe(cost - Number((100n * 1_000_000n) / 2n ** 20n));
     const whole = await fetch(answer.body.download_url);
     expect((await whole.arrayBuffer()).byteLength).toBe(bytes.length);
     downloadMeterOf(app).flush();
     expect(findNewestUsage(app, scenario.organization)?.downloadedBytes).toBe(before + 100 + bytes.length);
-    expect(app.db.select().from(reservations).get()?.amountUcents).toBe(0);
+    expect(listReservations(app)[0]?.amountUcents).toBe(0);
     scenario.fixture.clock.advance(17 * MINUTE);
     await scenario.fixture.sweep('reservations');
-    expect(app.db.select().from(reservations).all()).toEqual([]);
+    expect(listReservations(app)).toEqual([]);
   });
 
   it('is refused without credit and at the cap; reads are not', async () => {
@@ -179,7 +179,7 @@ describe('a download', () => {
     expectRefusal(await download(build.identifier), 402, 'prepaid_credit_exhausted');
     setBalance(1000);
     expectRefusal(await download(build.identifier), 503, 'storage_backend_unavailable');
-    expect(app.db.select().from(reservations).all()).toEqual([]);
+    expect(listReservations(app)).toEqual([]);
   });
 
   it('continues without credit for a suspended organization until its period expires', async () => {
@@ -239,7 +239,7 @@ describe('with billing off', () => {
       expect(answer.status).toBe(200);
       expect(JSON.stringify(answer.body)).not.toContain('billed');
       const { db } = free.fixture.app;
-      expect([db.select().from(billingAccounts).all(), db.select().from(reservations).all()]).toEqual([[], []]);
+      expect([db.select().from(billingAccounts).all(), listReservations({ db })]).toEqual([[], []]);
       const state = await free.admin.get(`/api/v1/organizations/${free.fixture.organization_id}/billing`);
       expect(state.body).toMatchObject({ enabled: false, provider: 'none', balance_cents: 0, prices: null });
     } finally {
@@ -270,7 +270,7 @@ describe('an organization with a container of its own', () => {
       },
       { bookkeeping: true },
     );
-    expect(app.db.select().from(reservations).all()).toEqual([]);
+    expect(listReservations(app)).toEqual([]);
     expect(levels()).toBe(before);
     systemContext(app).transact(
       (tx) => admitBuild(tx, { organizationId, uploadId: 'b', bytes: 1_000, key: 'builds/earlier' }),
@@ -294,7 +294,7 @@ describe('an organization with a container of its own', () => {
       (tx) => admitBuild(tx, { organizationId, uploadId: 'c', bytes: 1_000, key: 'builds/own' }),
       { bookkeeping: true },
     );
-    expect(app.db.select().from(reservations).all()).toEqual([]);
+    expect(listReservations(app)).toEqual([]);
   });
 
   it('is metered by a package that moves between the server and the container', async () => {

@@ -1,17 +1,16 @@
 // Health checks and metrics of billing.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import Database from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkBilling, checkPaymentProvider, recountBilling } from '../../src/checks/billing.ts';
 import type { Finding } from '../../src/checks/finding.ts';
 import { configFrom } from '../../src/config.ts';
-import { organizations } from '../../src/data/tables/tables.ts';
+import { organizations, SUMS_AT } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { uploadBuild } from '../builds/scenario.ts';
-import { openWorkshop, type Workshop } from '../commands/test-host.ts';
+import { openInstalled, type Workshop } from '../commands/test-host.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { api, type Json } from '../support/harness.ts';
 import { type PaddleDouble, startPaddle } from '../support/paddle.ts';
@@ -24,13 +23,8 @@ describe('taxiway check', () => {
   const file = () => join(workshop.folder, 'data/taxiway.db');
 
   beforeEach(async () => {
-    workshop = openWorkshop();
-    writeFileSync(join(workshop.folder, 'config.toml'), '[log]\nlevel = "silent"\n[billing]\nenabled = true\n');
-    const account = ['--email', 'dana@example.com', '--password-stdin', '--verified', '--organization', 'Northwind'];
-    const { stdout } = await workshop.run(['developer', 'create', ...account, '--json'], {
-      stdin: Readable.from(['correct horse battery']),
-    });
-    id = JSON.parse(stdout).organization_id;
+    const installed = await openInstalled('[log]\nlevel = "silent"\n[billing]\nenabled = true\n');
+    ({ workshop, organizationId: id } = installed);
     const credited = await workshop.run(['organization', 'credit', id, '--cents', '5000']);
     expect(credited.code, credited.stderr).toBe(0);
     expect(existsSync(file())).toBe(true);
@@ -65,7 +59,7 @@ describe('taxiway check', () => {
       INSERT INTO reservations (organization_id, kind, subject_id, amount_ucents, expires_at)
         VALUES ('${id}', 'upload', 'b', 7, ${2 ** 45});`);
     expect(await findings()).toEqual([['ok', 'meters, balances and reservations equal a recount']]);
-    change('UPDATE reserved_totals SET use_ucents = 8');
+    change(`UPDATE reservations SET amount_ucents = 8 WHERE expires_at = ${SUMS_AT}`);
     expect(await findings()).toEqual([differs('what is reserved', 'the sum of reservations')]);
   });
 

@@ -1,9 +1,12 @@
 // What the tests of metered use share: a server with billing and without a provider, and the API of its first organization.
 
+import { lt } from 'drizzle-orm';
 import { useAccount } from '../../src/billing/accounts.ts';
 import { addEntry } from '../../src/billing/ledger.ts';
 import type { PartialConfig } from '../../src/config.ts';
 import { systemContext } from '../../src/core/transact.ts';
+import type { Db } from '../../src/data/database.ts';
+import { reservations, SUMS_AT } from '../../src/data/tables/tables.ts';
 import { type BuildScenario, startBuildScenario } from '../builds/scenario.ts';
 import { api, type Client, type Json, signIn } from '../support/harness.ts';
 
@@ -53,4 +56,9 @@ export async function startMetered(billing: PartialConfig['billing'] = {}): Prom
       });
     },
   };
+}
+
+/** Returns what is set aside, without the sums. */
+export function listReservations({ db }: { db: Db }) {
+  return db.select().from(reservations).where(lt(reservations.expiresAt, SUMS_AT)).all();
 }

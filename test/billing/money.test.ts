@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addEntry } from '../../src/billing/ledger.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { billingAccounts, creditEntries, reservations } from '../../src/data/tables/tables.ts';
+import { billingAccounts, creditEntries } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -19,7 +19,7 @@ import {
   walkPages,
 } from '../support/harness.ts';
 import { addPerson, personalTokenClient } from '../support/people.ts';
-import { startMetered } from './metered.ts';
+import { listReservations, startMetered } from './metered.ts';
 
 describe('the spend cap', () => {
   let fixture: Fixture;
@@ -190,7 +190,7 @@ describe('a deleted organization', () => {
       ]);
       await fixture.sweep('billing');
       expect(db.select().from(creditEntries).where(eq(creditEntries.organizationId, organization)).all()).toEqual(rows);
-      expect(db.select().from(reservations).where(eq(reservations.organizationId, organization)).all()).toEqual([]);
+      expect(listReservations({ db }).filter((row) => row.organizationId === organization)).toEqual([]);
     } finally {
       await scenario[Symbol.asyncDispose]();
     }

@@ -1,24 +1,12 @@
-// The operator's commands for plans, locks and credit.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openWorkshop, type Workshop } from '../commands/test-host.ts';
+import { openInstalled, type Workshop } from '../commands/test-host.ts';
 
 let workshop: Workshop;
 let id: string;
 
 async function open(billing: string): Promise<void> {
-  workshop = openWorkshop();
-  writeFileSync(
-    join(workshop.folder, 'config.toml'),
-    `[log]\nlevel = "silent"\n[plans]\ndefault_tier = "team"\n${billing}`,
-  );
-  const account = ['--email', 'dana@example.com', '--password-stdin', '--verified', '--organization', 'Northwind'];
-  const { stdout } = await workshop.run(['developer', 'create', ...account, '--json'], {
-    stdin: Readable.from(['correct horse battery']),
-  });
-  id = JSON.parse(stdout).organization_id;
+  const config = `[log]\nlevel = "silent"\n[plans]\ndefault_tier = "team"\n${billing}`;
+  ({ workshop, organizationId: id } = await openInstalled(config));
 }
 
 const run = (...words: string[]) => workshop.run(['organization', words[0] ?? '', id, ...words.slice(1)]);

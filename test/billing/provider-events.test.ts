@@ -375,6 +375,29 @@ describe('refunds and chargebacks of a top-up', () => {
     },
   );
 
+  it('two chargebacks of the same amount are each given back once, whichever adjustments say so', async () => {
+    const transaction = await toppedUp();
+    const first = scenario.provider.chargeBack(transaction);
+    const second = scenario.provider.chargeBack(transaction);
+    await scenario.deliver(...scenario.provider.takeEvents());
+    expect(organization.state()).toMatchObject({ balance: -5000 });
+    const balances: unknown[] = [];
+    const report = async () => {
+      const events = scenario.provider.takeEvents();
+      await scenario.deliver(...events, ...events.map((event) => ({ ...event, event_id: `${event.event_id}_again` })));
+      balances.push(organization.state().balance);
+    };
+    scenario.provider.chargeBack(transaction, 'chargeback_reverse');
+    await report();
+    scenario.provider.settleRefund(first.id, 'reversed');
+    await report();
+    scenario.provider.settleRefund(second.id, 'reversed');
+    await report();
+    scenario.provider.chargeBack(transaction, 'chargeback_reverse');
+    await report();
+    expect(balances).toEqual([0, 0, 5000, 5000]);
+  });
+
   it.each([
     ['as it was charged', 'EUR', { amount: '1380', original: { amount: '1500', currency_code: 'USD' } }, 1500],
     ['as it is paid out', 'USD', { amount: '1620', original: { amount: '1500', currency_code: 'EUR' } }, 1620],

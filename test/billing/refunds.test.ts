@@ -1,10 +1,9 @@
 // Refunds that the operator asks of the payment provider: reserved until they are approved or rejected.
-import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { refundOrganization } from '../../src/billing/operator.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { reservations } from '../../src/data/tables/tables.ts';
 import { AppError } from '../../src/lib/errors.ts';
+import { listReservations } from './metered.ts';
 import { type BillingScenario, type Organization, startBilling } from './scenario.ts';
 
 let scenario: BillingScenario;
@@ -35,11 +34,8 @@ const codeOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? error.code : error),
   );
 const reserved = () =>
-  scenario.fixture.app.db
-    .select()
-    .from(reservations)
-    .where(eq(reservations.organizationId, organization.id))
-    .all()
+  listReservations(scenario.fixture.app)
+    .filter((row) => row.organizationId === organization.id)
     .map(({ kind, amountUcents }) => [kind, amountUcents]);
 const lastAdjustment = () => scenario.provider.adjustments().at(-1)?.id ?? '';
 

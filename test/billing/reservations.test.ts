@@ -1,6 +1,7 @@
 // The sums of reservations that triggers keep, against adding up the rows.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount, useAccount } from '../../src/billing/accounts.ts';
@@ -17,9 +18,10 @@ import { deleteExpired, listReserving, releaseReservation, reserveRefund } from 
 import { reservationsSweep } from '../../src/billing/sweeps.ts';
 import type { Context } from '../../src/core/context.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { organizations, reservations, reservedTotals } from '../../src/data/tables/tables.ts';
+import { organizations, reservations, SUMS_AT } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { listReservations } from './metered.ts';
 
 const BEGIN = Date.parse('2030-01-15T00:00:00.000Z');
 const MIB = 1024 * 1024;
@@ -52,11 +54,9 @@ function newOrganization(): string {
 
 /** Adds up the rows of an organization that haven't expired. */
 function addUp(organizationId: string, now: number): { reserved: bigint; reservedUse: bigint } {
-  const rows = fixture.app.db
-    .select()
-    .from(reservations)
-    .all()
-    .filter((row) => row.organizationId === organizationId && row.expiresAt > now);
+  const rows = listReservations(fixture.app).filter(
+    (row) => row.organizationId === organizationId && row.expiresAt > now,
+  );
   const sum = (of: typeof rows) => of.reduce((total, row) => total + BigInt(row.amountUcents), 0n);
   return { reserved: sum(rows), reservedUse: sum(rows.filter(({ kind }) => kind !== 'refund')) };
 }
@@ -153,18 +153,23 @@ describe('the sums of reservations', () => {
       });
     }
     const { $client } = fixture.app.db;
-    const kept = () => $client.prepare('SELECT * FROM reserved_totals WHERE ucents > 0 ORDER BY organization_id').all();
-    const before = kept();
+    const sums = () =>
+      $client.prepare('SELECT * FROM reservations WHERE expires_at = ? ORDER BY organization_id, kind').all(SUMS_AT);
+    const before = sums();
+    expect(before.length).toBeGreaterThanOrEqual(4);
     const folder = join(import.meta.dirname, '../../migrations');
-    const name = readdirSync(folder).find((file) => file.endsWith('_billing_totals.sql')) ?? '';
-    const migration = readFileSync(join(folder, name), 'utf8');
-    const fill = migration
-      .split('--> statement-breakpoint')
-      .find((sql) => sql.includes('INSERT INTO `reserved_totals`'));
-    $client.exec('DELETE FROM reserved_totals');
-    $client.exec(fill ?? '');
-    expect(before.length).toBeGreaterThanOrEqual(2);
-    expect(kept()).toEqual(before);
+    const fillOf = (migration: string, into: string) => {
+      const name = readdirSync(folder).find((file) => file.endsWith(migration)) ?? '';
+      const statements = readFileSync(join(folder, name), 'utf8').split('--> statement-breakpoint');
+      return statements.find((sql) => sql.includes(`INSERT INTO \`${into}\``)) ?? '';
+    };
+    // As the table was before they were rows of the same one.
+    $client.prepare('DELETE FROM reservations WHERE expires_at = ?').run(SUMS_AT);
+    $client.exec('CREATE TABLE reserved_totals (organization_id TEXT, ucents INTEGER, use_ucents INTEGER)');
+    $client.exec(fillOf('_billing_totals.sql', 'reserved_totals'));
+    $client.exec(fillOf('_reservation_sums.sql', 'reservations'));
+    $client.exec('DROP TABLE reserved_totals');
+    expect(sums()).toEqual(before);
   });
 
   it('are nothing again once all have expired and were deleted', async () => {
@@ -177,12 +182,12 @@ describe('the sums of reservations', () => {
     fixture.clock.set(new Date(BEGIN + HOUR));
     expect(read(organizationId)).toEqual({ reserved: 0n, reservedUse: 0n });
     await reservationsSweep.run(ctx);
-    const rows = fixture.app.db.select().from(reservedTotals).all();
-    expect(rows.find((row) => row.organizationId === organizationId)).toEqual({
-      organizationId,
-      ucents: 0,
-      useUcents: 0,
-    });
+    const rows = fixture.app.db
+      .select()
+      .from(reservations)
+      .where(eq(reservations.organizationId, organizationId))
+      .all();
+    expect(rows).toMatchObject([{ kind: 'use', expiresAt: SUMS_AT, amountUcents: 0 }]);
   });
 
   it('are found by organization, a page at a time, with those that have expired', () => {
@@ -208,12 +213,7 @@ describe('the sums of reservations', () => {
   it('are read without adding up: a new reservation also deletes expired ones of its organization', () => {
     fixture.clock.set(new Date(BEGIN));
     const organizationId = newOrganization();
-    const count = () =>
-      fixture.app.db
-        .select()
-        .from(reservations)
-        .all()
-        .filter((row) => row.organizationId === organizationId).length;
+    const count = () => listReservations(fixture.app).filter((row) => row.organizationId === organizationId).length;
     const link = (id: string, until: number) =>
       inTx((tx) => reserveDownload(tx, { organizationId, sizeBytes: MIB, reservationId: id, expiresAt: until }));
     for (let number = 0; number < 50; number += 1) link(`link:${number}`, BEGIN);

@@ -17,6 +17,7 @@ import { type SdkScenario, startSdkScenario } from '../sdk/scenario.ts';
 import { browser, type CreatedLink, share } from '../share-links/scenario.ts';
 import { buildApk } from '../support/fixtures.ts';
 import type { Json } from '../support/harness.ts';
+import { listReservations } from './metered.ts';
 
 interface Outcome {
   status: number;
@@ -135,7 +136,7 @@ describe('a download', () => {
     setAccount(account);
     const counted = countDownloads();
     const { status, body } = await ask();
-    const held = scenario.fixture.app.db.select().from(reservations).all();
+    const held = listReservations(scenario.fixture.app);
     if (refusal === undefined) {
       expect(status, JSON.stringify(body)).toBe(works);
       // Downloads of suspended organizations are only metered.
@@ -181,7 +182,7 @@ describe('a download', () => {
       expect((await scenario.follow(link, { method: 'HEAD' })).status).toBe(402);
       setAccount({});
       expect((await scenario.follow(link, { method: 'HEAD' })).status).toBe(302);
-      expect(scenario.fixture.app.db.select().from(reservations).all()).toEqual([]);
+      expect(listReservations(scenario.fixture.app)).toEqual([]);
     }
   });
 

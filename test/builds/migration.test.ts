@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { finishFills } from '../../src/data/background-fills.ts';
 import { openDatabase } from '../../src/data/database.ts';
 import { embeddedMigrations, migrateDatabase } from '../../src/data/migrate.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -67,6 +68,7 @@ it('computes what versions are sorted by', () => {
   ];
   for (const [index, [version, number]] of versions.entries()) build.run({ id: `b${index}`, version, number });
   migrateDatabase($client, systemClock);
+  finishFills($client);
   const sorted = $client.prepare('SELECT version_name, build_number FROM builds ORDER BY version_key').raw().all();
   const keys = $client.prepare('SELECT version_key FROM builds ORDER BY id').pluck().all();
   $client.close();

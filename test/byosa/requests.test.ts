@@ -99,7 +99,7 @@ describe.skipIf(missing !== undefined)('the request for an own container', () =>
       subject: `organization:${fixture.organization_id}`,
       audience: 'api://AzureADTokenExchange',
     });
-    // The keys as anybody reads them.
+    // The keys as anyone reads them.
     const published = await api(fixture, null).get<{ jwks_uri: string; issuer: string }>(
       '/public/v1/federation/.well-known/openid-configuration',
     );

@@ -98,7 +98,7 @@ const cases: Case[] = [
   {
     name: 'a list that is a page of a proxy',
     state: { faults: [{ path: /comp=list/, status: 200, body: '<html></html>' }] },
-    ...{ stage: 'list_container', by: 'platform', detail: /^the response to a list is no list$/ },
+    ...{ stage: 'list_container', by: 'platform', detail: /^the response to a list request isn't a list$/ },
   },
   {
     name: 'soft delete',

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => opened.close());
 
-/** Sets the clock as it stands after a start of the program: ids begin anew with it. */
+/** Sets the clock as it stands after a start of the program: ids begin again with it. */
 function startAt(moment: number): void {
   opened.clock.set(new Date(moment));
   opened.app.ids = createIds(opened.clock);

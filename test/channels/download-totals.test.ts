@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countAdopters } from '../../src/channels/adoption.ts';
 import { DOWNLOAD_TOTALS, totalDownloads } from '../../src/channels/download-totals.ts';
+import { finishFills } from '../../src/data/background-fills.ts';
 import { openDatabase } from '../../src/data/database.ts';
 import { embeddedMigrations, migrateDatabase } from '../../src/data/migrate.ts';
 import { developers, downloads, testerGrants } from '../../src/data/tables/tables.ts';
@@ -111,6 +112,7 @@ it('fills in the totals of earlier downloads', () => {
   insert.run('5', 'b3', 'same', 'same', 50);
   insert.run('6', 'b3', 'same', 'other', 60);
   migrateDatabase(db.$client, systemClock);
+  finishFills(db.$client);
   insert.run('7', 'b1', 'c1', 'r1', 70);
   insert.run('8', 'b3', 'same', 'same', 80);
   expect(totalDownloads({ db }, 'r1')).toEqual({ downloads: 3, builds: 1, developers: 0, first: 10, last: 70 });

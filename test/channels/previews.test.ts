@@ -95,7 +95,7 @@ describe('a preview', () => {
     expect((await close(9)).status).toBe(204);
   });
 
-  it('is refused for the name of another channel, an unknown template and a number that is none', async () => {
+  it('is refused for the name of another channel, an unknown template and an invalid number', async () => {
     await makeChannel(ci, android, { name: 'PR 11' });
     expectRefusal(await open({ pull_request: 11 }), 409, 'already_exists');
     expectRefusal(await open({ pull_request: 12, template_channel_id: android.project_id }), 404, 'not_found');
@@ -103,7 +103,7 @@ describe('a preview', () => {
     expect((await list()).body.items).toHaveLength(2);
   });
 
-  it('ends by request: its channel and releases are gone, its build is free, and a webhook hears of it', async () => {
+  it('ends by request: its channel and releases are gone, its build is free, and a webhook is sent', async () => {
     const { fixture } = scenario;
     const { channel, identifier } = (await open({ pull_request: 8 })).body;
     const build = await uploadBuild(ci, android, buildApk(), { version_name: 'p', build_number: 1 });

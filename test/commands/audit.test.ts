@@ -1,26 +1,19 @@
 // taxiway audit export and taxiway verify.
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { openWorkshop, type Workshop } from './test-host.ts';
+import { openInstalled, openWorkshop, type Workshop } from './test-host.ts';
 
 let workshop: Workshop;
 let organizationId: string;
 let developerId: string;
 
 beforeEach(async () => {
-  workshop = openWorkshop();
-  writeFileSync(join(workshop.folder, 'config.toml'), '[log]\nlevel = "silent"\n');
-  const account = ['--email', 'dana@example.com', '--password-stdin', '--verified', '--organization', 'Northwind'];
-  const { stdout } = await workshop.run(['developer', 'create', ...account, '--json'], {
-    stdin: Readable.from(['correct horse battery']),
-  });
-  ({ organization_id: organizationId, developer_id: developerId } = JSON.parse(stdout));
+  ({ workshop, organizationId, developerId } = await openInstalled('[log]\nlevel = "silent"\n'));
 });
 afterEach(() => workshop[Symbol.dispose]());
 

@@ -137,7 +137,7 @@ it('needs a channel and a repository, and no other notes', async () => {
       env: { TAXIWAY_URL: `${fake.url}/`, TAXIWAY_TOKEN: TOKEN, XDG_CONFIG_HOME: join(workshop.folder, 'home') },
       cwd,
     });
-  expect((await run(repository)).stderr).toContain('--notes-from-git: needs --channel');
+  expect((await run(repository)).stderr).toContain('--notes-from-git: requires --channel');
   expect((await run(repository, '--channel', 'beta', '--notes', 'a')).stderr).toContain('use either this or --notes');
   const outside = await run(workshop.folder, '--channel', 'beta');
   expect(outside.stderr).toContain("isn't in a Git repository with a commit");

@@ -50,7 +50,15 @@ describe('migrate', () => {
     const { code, stdout } = await workshop.run(['migrate', '--check', '--json']);
     const result = JSON.parse(stdout);
     expect(code).toBe(0);
-    expect(Object.keys(result)).toEqual(['migrations', 'copy_ms', 'migrate_ms', 'needed_bytes', 'free_bytes']);
+    expect(Object.keys(result)).toEqual([
+      'migrations',
+      'copy_ms',
+      'migrate_ms',
+      'background_rows',
+      'needed_bytes',
+      'free_bytes',
+    ]);
+    expect(result.background_rows).toBeGreaterThan(0);
     expect(result.migrations).toEqual(waiting);
     // The kept copy alone has the size of the database.
     expect(result.needed_bytes).toBeGreaterThan(statSync(inside('data/taxiway.db')).size);
@@ -58,6 +66,9 @@ describe('migrate', () => {
     expect(words).toMatch(/^tried {2}0006_icon_colors\n/);
     expect(words).toMatch(
       /The upgrade takes about [\d.]+ s for the copy of the database and [\d.]+ s for the migrations\.\n/,
+    );
+    expect(words).toMatch(
+      /Then the server counts \d+ earlier rows while it runs\. "[a-z ]+check" shows how far it is\.\n/,
     );
     expect(words).toMatch(/It needs [\d.]+ MB of disk space in .*data, and [\d.]+ [MG]B are free\.\n$/);
     const after = JSON.parse((await workshop.run(['migrate', '--status', '--json'])).stdout);
@@ -118,6 +129,27 @@ describe('migrate', () => {
     expect(again.stderr).toContain("isn't upgraded to this version");
     expect(again.stderr).toContain('so there is nothing to undo');
     expect(existsSync(inside('data/taxiway.db.before-0001_build_texts'))).toBe(true);
+  });
+
+  it('keeps the heads of the audit trail with the upgraded database, also if it was killed before they were removed', async () => {
+    unpackDatabase('0.2.0.db.gz', inside('data'));
+    await workshop.run(['migrate']);
+    const heads = inside('data/taxiway.db.audit-heads');
+    const kept = inside('data/taxiway.db.undone-0006_icon_colors.audit-heads');
+    writeFileSync(heads, 'heads of the upgraded database\n');
+    expect((await workshop.run(['migrate', '--undo', '--yes'])).code).toBe(0);
+    expect([existsSync(heads), readFileSync(kept, 'utf8')]).toEqual([false, 'heads of the upgraded database\n']);
+    // As if the command had been killed between its last two steps.
+    writeFileSync(heads, readFileSync(kept));
+    const refused = await workshop.run(['migrate', '--undo']);
+    expect([refused.code, existsSync(heads)]).toEqual([1, true]);
+    const again = await workshop.run(['migrate', '--undo', '--yes']);
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('is complete now') });
+    expect([existsSync(heads), existsSync(kept)]).toEqual([false, true]);
+    // Those of the previous version stay.
+    writeFileSync(heads, 'later heads\n');
+    expect((await workshop.run(['migrate', '--undo', '--yes'])).code).toBe(1);
+    expect(readFileSync(heads, 'utf8')).toBe('later heads\n');
   });
 
   it('rejects --undo beside a running server, and a damaged copy', async () => {

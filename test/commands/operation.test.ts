@@ -1,25 +1,16 @@
 // The operator's commands for flags, emails, organizations and cleanup jobs.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { CATALOG } from '../../src/commands/catalog.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { openWorkshop, type Workshop } from './test-host.ts';
+import { openInstalled, type Workshop } from './test-host.ts';
 
 let workshop: Workshop;
 let organizationId: string;
 
 beforeEach(async () => {
-  workshop = openWorkshop();
-  writeFileSync(join(workshop.folder, 'config.toml'), '[log]\nlevel = "silent"\n');
-  const account = ['--email', 'dana@example.com', '--password-stdin', '--verified', '--organization', 'Northwind'];
-  const { stdout } = await workshop.run(['developer', 'create', ...account, '--json'], {
-    stdin: Readable.from(['correct horse battery']),
-  });
-  organizationId = JSON.parse(stdout).organization_id;
+  ({ workshop, organizationId } = await openInstalled('[log]\nlevel = "silent"\n'));
 });
 afterEach(() => workshop[Symbol.dispose]());
 
@@ -158,5 +149,22 @@ describe('every command', () => {
     const { code, stdout } = await workshop.run([name, '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`Examples?:\\n(?:.*\\n)*.*taxiway ${name}`));
+  });
+});
+
+describe('a list without rows', () => {
+  it('of emails says so, and stays empty for programs', async () => {
+    const words = ['mail', 'list', '--state', 'sent'];
+    expect(await workshop.run(words)).toMatchObject({ code: 0, stdout: '', stderr: 'No matching emails.\n' });
+    expect(JSON.parse((await workshop.run([...words, '--json'])).stdout)).toEqual([]);
+  });
+
+  it.each([
+    [['organization', 'list'], 'No organizations.\n'],
+    [['developer', 'list'], 'No accounts.\n'],
+  ])('of %j says so in a new database', async (words, expected) => {
+    rmSync(join(workshop.folder, 'data'), { recursive: true, force: true });
+    expect((await workshop.run(['migrate'])).code).toBe(0);
+    expect(await workshop.run(words)).toMatchObject({ code: 0, stdout: '', stderr: expected });
   });
 });

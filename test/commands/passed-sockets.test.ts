@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { takePassedSockets } from '../../src/runtime/passed-sockets.ts';
+import { isAddressOf, takePassedSockets } from '../../src/runtime/passed-sockets.ts';
 import { bundleProgram, type Program } from '../crash/program.ts';
 import { gatherOutput } from '../support/child.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
@@ -29,6 +29,26 @@ describe('passed sockets', () => {
 const MANAGER = `while read -r line; do /bin/sh -c 'echo "process $$"; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"' sh "$@" || echo ended; done`;
 
 // Windows has no such sockets.
+describe('the address of a passed socket', () => {
+  it.each([
+    ['127.0.0.1', '127.0.0.1', true],
+    ['127.0.0.1', '::ffff:127.0.0.1', true],
+    ['127.0.0.1', '::', false],
+    ['127.0.0.1', '0.0.0.0', false],
+    ['192.0.2.7', '192.0.2.8', false],
+    ['0.0.0.0', '::', true],
+    ['0.0.0.0', '127.0.0.1', false],
+    ['[::1]', '::1', true],
+    ['::1', '::', false],
+    ['localhost', '::1', true],
+    ['localhost', '0.0.0.0', false],
+    ['builds.internal', '192.0.2.7', true],
+    ['127.0.0.1', undefined, false],
+  ])('of a server on %s: %s is %s', (host, address, expected) => {
+    expect(isAddressOf(host, address)).toBe(expected);
+  });
+});
+
 describe.runIf(process.platform !== 'win32')('a server with passed sockets', () => {
   let program: Program;
   let workshop: Workshop;
@@ -118,7 +138,9 @@ describe.runIf(process.platform !== 'win32')('a server with passed sockets', () 
     const manager = await openManager((own) => (own === 65_535 ? own - 1 : own + 1));
     await manager.start();
     await expect.poll(() => manager.output.stdout, { timeout: 30_000 }).toContain('ended');
-    expect(manager.output.stderr).toContain(`passed a socket for port ${port} instead of port`);
-    expect(manager.output.stderr).toContain('the ports in taxiway.socket and in the configuration have to be the same');
+    expect(manager.output.stderr).toContain(`passed a socket for port ${port} of 127.0.0.1 instead of port`);
+    expect(manager.output.stderr).toContain(
+      'the addresses and ports in taxiway.socket and in the configuration have to be the same',
+    );
   });
 });

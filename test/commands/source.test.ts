@@ -520,7 +520,7 @@ describe('git', () => {
     expect(await send(identity, ['--no-source'], folder)).toEqual({});
   });
 
-  it('says nothing if it is missing', async () => {
+  it('reports nothing if it is missing', async () => {
     expect(await send({ PATH: '/missing' }, [], join(workshop.folder, 'repository'))).toEqual({});
   });
 });

@@ -1,5 +1,5 @@
 // Runs a command in the test process. Collects its output and skips delays.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -50,4 +50,40 @@ export function openWorkshop(env: Record<string, string> = {}): Workshop {
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** An installation in whose folder commands run, with an account that owns an organization. */
+export interface Installed {
+  workshop: Workshop;
+  organizationId: string;
+  developerId: string;
+}
+
+/** The first one of this process by its configuration. Creating it takes several times as long as copying it. */
+const originals = new Map<string, Promise<Installed>>();
+process.once('exit', () => {
+  for (const folder of originalFolders) rmSync(folder, { recursive: true, force: true });
+});
+const originalFolders: string[] = [];
+
+/** Returns a new installation with this config.toml, where dana@example.com owns the organization Northwind. */
+export async function openInstalled(config: string): Promise<Installed> {
+  const original = originals.get(config) ?? createInstalled(config);
+  originals.set(config, original);
+  const { workshop, ...ids } = await original;
+  const copy = openWorkshop();
+  cpSync(workshop.folder, copy.folder, { recursive: true, preserveTimestamps: true });
+  return { workshop: copy, ...ids };
+}
+
+async function createInstalled(config: string): Promise<Installed> {
+  const workshop = openWorkshop();
+  originalFolders.push(workshop.folder);
+  writeFileSync(join(workshop.folder, 'config.toml'), config);
+  const account = ['--email', 'dana@example.com', '--password-stdin', '--verified', '--organization', 'Northwind'];
+  const { stdout } = await workshop.run(['developer', 'create', ...account, '--json'], {
+    stdin: Readable.from(['correct horse battery']),
+  });
+  const { organization_id: organizationId, developer_id: developerId } = JSON.parse(stdout);
+  return { workshop, organizationId, developerId };
 }

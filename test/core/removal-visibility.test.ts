@@ -39,7 +39,7 @@ beforeEach(async () => {
     role: 'member',
   });
   expect(invited.status, invited.text).toBe(201);
-  // Everybody's account has made something.
+  // Everyone's account has made something.
   for (const table of ['projects', 'releases', 'sdk_apps', 'webhook_subscriptions', 'organizations'])
     sqlite().prepare(`UPDATE ${table} SET created_by = ?`).run(member.id);
   sqlite().prepare('UPDATE builds SET uploaded_by_developer_id = ?').run(member.id);
@@ -77,7 +77,7 @@ function address(row: Operation): string {
   return `${path}?${query}`;
 }
 
-/** What everybody is answered by every operation that reads. */
+/** What everyone is answered by every operation that reads. */
 async function readEverything(): Promise<Record<string, string>> {
   const callers: Record<string, Client> = {
     admin: api(fixture),
@@ -94,7 +94,7 @@ async function readEverything(): Promise<Record<string, string>> {
           /<svg[\s\S]*?<\/svg>|"last_used_at":[^,}]*|(?:href|action|value)="[^"]*"|(?:sig|capability)=[^"&]*/g,
           '',
         )
-        // The id of a deleted account says nothing of anybody.
+        // The id of a deleted account says nothing of anyone.
         .replaceAll(`"${member.id}"`, 'null');
       answers[`${name}: ${row.path}`] = `${status} ${stable}`;
     }

@@ -5,14 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workUntilKilled } from './actions.ts';
 import { createInstallation, createWorkers, type Installation } from './installation.ts';
-import { bundleProgram, type Program, runProgram } from './program.ts';
-import { CRASH_SEED, createRandom } from './random.ts';
+import { bundleProgram, type Program, runHere, runProgram } from './program.ts';
+import { CRASH_SEED, CRASH_STRIDE, createRandom } from './random.ts';
 import { uploadBuild } from './uploads.ts';
 import type { Worker } from './worker.ts';
 
-/** Half of the steps between two deaths, on average. */
-const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 9);
-const PRELOAD = ['--import', join(import.meta.dirname, 'die-at.ts')];
 const BUILDS = 4;
 
 let program: Program;
@@ -49,13 +46,11 @@ interface Death {
 
 /** Runs a command to its end, or kills it before a step. */
 async function run(words: string[], { dieAt, dataDir }: Death = {}) {
+  const env = { ...installation.env, ...(dataDir === undefined ? {} : { TAXIWAY_SERVER__DATA_DIR: dataDir }) };
+  if (dieAt === undefined) return { isKilled: false, ...(await runHere(installation.folder, words, env)) };
   const running = runProgram(program, installation.folder, words, {
-    env: {
-      ...installation.env,
-      ...(dataDir === undefined ? {} : { TAXIWAY_SERVER__DATA_DIR: dataDir }),
-      ...(dieAt === undefined ? {} : { DIE_AT: String(dieAt), DIE_ARMED: 'start' }),
-    },
-    nodeWords: dieAt === undefined ? [] : PRELOAD,
+    env: { ...env, DIE_AT: String(dieAt), DIE_ARMED: 'start' },
+    nodeWords: program.dieAtWords,
   });
   const { code, signal } = await running.ended;
   return { code, isKilled: signal === 'SIGKILL', ...running.output };
@@ -71,7 +66,8 @@ async function expectSuccess(words: string[], death: Death = {}): Promise<string
 async function dieAgainAndAgain(attempt: (dieAt: number) => Promise<boolean>): Promise<number> {
   const random = createRandom(CRASH_SEED);
   let deaths = 0;
-  for (let dieAt = random.between(1, STRIDE); await attempt(dieAt); dieAt += random.between(1, 4 * STRIDE)) deaths += 1;
+  for (let dieAt = random.between(1, CRASH_STRIDE); await attempt(dieAt); dieAt += random.between(1, 4 * CRASH_STRIDE))
+    deaths += 1;
   return deaths;
 }
 
@@ -98,7 +94,7 @@ describe('a backup that is killed before a step', { timeout: 240_000 }, () => {
         }
         return isKilled;
       });
-      expect(deaths).toBeGreaterThan(30 / STRIDE);
+      expect(deaths).toBeGreaterThan(30 / CRASH_STRIDE);
       expect(complete).toBeGreaterThan(0);
       await expectSuccess(['backup', place, '--drill']);
       const leftBehind = readdirSync(join(installation.folder, 'data')).filter((name) => name.startsWith('.taxiway-'));
@@ -138,7 +134,7 @@ describe('a restore that is killed before a step', { timeout: 240_000 }, () => {
       expect(readFileSync(join(dataDir, 'secret.key')), situation).toEqual(readFileSync(join(source, 'secret.key')));
       return isKilled;
     });
-    expect(deaths).toBeGreaterThan(50 / STRIDE);
+    expect(deaths).toBeGreaterThan(50 / CRASH_STRIDE);
   });
 
   it('does not run beside another one, or beside a server', async () => {

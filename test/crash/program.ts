@@ -4,8 +4,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { commonOptions } from '../../scripts/lib/bundle.ts';
+import { commonOptions } from '../../scripts/lib/bundle-options.ts';
 import { FONT_ASSET, FONT_FILE } from '../../src/lib/assets.ts';
+import { openWorkshop } from '../commands/test-host.ts';
 import { gatherOutput } from '../support/child.ts';
 import { PROGRAM_FOLDER_VARIABLE, type SharedService, shareService } from '../support/shared-service.ts';
 
@@ -14,6 +15,8 @@ const projectRoot = resolve(import.meta.dirname, '../..');
 export interface Program {
   /** The bundle, to be run by this Node. */
   file: string;
+  /** Words for Node that load die-at.ts, already as JavaScript: what would translate it takes as long as the program's own start. */
+  dieAtWords: string[];
 }
 
 const PATIENCE_MS = 60_000;
@@ -64,8 +67,11 @@ async function bundle(): Promise<SharedService & Program> {
     file,
     "require('node:module').enableCompileCache(require('node:path').join(__dirname, 'compiled'));require('./program.cjs');",
   );
-  await compile({ file });
-  return { file, folder, pids: [] };
+  const dieAt = join(folder, 'die-at.mjs');
+  await build({ entryPoints: [join(import.meta.dirname, 'die-at.ts')], outfile: dieAt });
+  const program = { file, dieAtWords: ['--import', dieAt] };
+  await compile(program);
+  return { ...program, folder, pids: [] };
 }
 
 /** Keeps what Node compiles for a start: a process does when it ends by itself, which most of the tests do not let it. */
@@ -102,9 +108,24 @@ export interface RunOptions {
   nodeWords?: readonly string[];
 }
 
+/** The configuration of every run, for want of another. */
+const COMMON_ENV = {
+  TAXIWAY_SERVER__PORT: '0',
+  TAXIWAY_LOG__LEVEL: 'error',
+  TAXIWAY_RATE_LIMITS__ENABLED: 'false',
+  // Every killed round leaves uploads in flight behind.
+  TAXIWAY_LIMITS__PENDING_UPLOADS_PER_PROJECT: '1000000',
+};
+
+/** Runs a command in a folder that nothing kills, in this process: a process of its own takes several times as long. */
+export async function runHere(folder: string, words: string[], env: Record<string, string> = {}) {
+  using workshop = openWorkshop();
+  return workshop.run(words, { cwd: folder, env: { ...COMMON_ENV, XDG_CONFIG_HOME: workshop.folder, ...env } });
+}
+
 /** Runs the program in a folder, in which `serve` keeps everything under data/. */
 export function runProgram(
-  program: Program,
+  program: Pick<Program, 'file'>,
   folder: string,
   words: readonly string[],
   options: RunOptions = {},
@@ -112,14 +133,7 @@ export function runProgram(
   const { env = {}, nodeWords = [] } = options;
   const child = spawn(process.execPath, [...nodeWords, program.file, ...words], {
     cwd: folder,
-    env: {
-      TAXIWAY_SERVER__PORT: '0',
-      TAXIWAY_LOG__LEVEL: 'error',
-      TAXIWAY_RATE_LIMITS__ENABLED: 'false',
-      // Every killed round leaves uploads in flight behind.
-      TAXIWAY_LIMITS__PENDING_UPLOADS_PER_PROJECT: '1000000',
-      ...env,
-    },
+    env: { ...COMMON_ENV, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = gatherOutput(child);

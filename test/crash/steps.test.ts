@@ -6,14 +6,10 @@ import { deleteBuild, release, setIcon, workUntilKilled } from './actions.ts';
 import { createInstallation, createWorkers } from './installation.ts';
 import { createObjectCheck } from './objects.ts';
 import { bundleProgram, type Program, type Running, runProgram } from './program.ts';
-import { CRASH_SEED, createRandom } from './random.ts';
+import { CRASH_SEED, CRASH_STRIDE, createRandom } from './random.ts';
 import { recover } from './recovery.ts';
 import { uploadBuild } from './uploads.ts';
 import { refresh, type Worker } from './worker.ts';
-
-/** Every how many steps it dies. */
-const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 9);
-const PRELOAD = ['--import', join(import.meta.dirname, 'die-at.ts')];
 
 let program: Program;
 beforeAll(async () => {
@@ -32,10 +28,10 @@ describe('a first start that is killed before a step', () => {
     const random = createRandom(CRASH_SEED);
     using installation = await createInstallation(program);
     let deaths = 0;
-    for (let dieAt = random.between(1, STRIDE); ; dieAt += random.between(STRIDE * 2, STRIDE * 5)) {
+    for (let dieAt = random.between(1, CRASH_STRIDE); ; dieAt += random.between(CRASH_STRIDE * 2, CRASH_STRIDE * 5)) {
       rmSync(join(installation.folder, 'data'), { recursive: true, force: true });
       const env = { ...installation.env, DIE_AT: String(dieAt), DIE_ARMED: 'start' };
-      const first = runProgram(program, installation.folder, ['serve'], { env, nodeWords: PRELOAD });
+      const first = runProgram(program, installation.folder, ['serve'], { env, nodeWords: program.dieAtWords });
       const end = await Promise.race([first.ended, first.ready()]).catch(() => first.ended);
       const survived = typeof end === 'string';
       await first.kill();
@@ -60,8 +56,8 @@ describe('an upload, its release and its deletion, killed before a step', () => 
     await founding.running.kill();
     const checkObjects = createObjectCheck(installation.blobs);
     let deaths = 0;
-    for (let dieAt = random.between(1, STRIDE); ; dieAt += STRIDE) {
-      const serverRun = await installation.start({ env: { DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
+    for (let dieAt = random.between(1, CRASH_STRIDE); ; dieAt += CRASH_STRIDE) {
+      const serverRun = await installation.start({ env: { DIE_AT: String(dieAt) }, nodeWords: program.dieAtWords });
       await recover(worker, serverRun.client);
       await arm(serverRun.running);
       let isOver = false;
@@ -79,7 +75,7 @@ describe('an upload, its release and its deletion, killed before a step', () => 
       if (isOver) break;
       deaths += 1;
     }
-    expect(deaths).toBeGreaterThan(60 / STRIDE);
+    expect(deaths).toBeGreaterThan(60 / CRASH_STRIDE);
     process.stdout.write(`crash test by steps: died ${deaths} times\n`);
   });
 });

@@ -1,6 +1,6 @@
 // Upgrades that are killed before single steps or run out of disk space: the next one completes them, and the copy is kept.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -8,11 +8,9 @@ import { openDatabase } from '../../src/data/database.ts';
 import { migrateDatabase, migrationStatus } from '../../src/data/migrate.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { columnsOf, readTables, type Unpacked, unpackDatabase } from '../upgrades/released.ts';
-import { bundleProgram, type Program, runProgram } from './program.ts';
-import { CRASH_SEED, createRandom } from './random.ts';
+import { bundleProgram, type Program, runHere, runProgram } from './program.ts';
+import { CRASH_SEED, CRASH_STRIDE, createRandom } from './random.ts';
 
-const PRELOAD = ['--import', join(import.meta.dirname, 'die-at.ts')];
-const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 9);
 const COPY = 'taxiway.db.before-0006_icon_colors';
 
 let program: Program;
@@ -27,7 +25,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const open = (file: string) => openDatabase({ file, synchronous: 'full', busyTimeoutMs: 1_000 }).$client;
 
+let original: ReturnType<typeof readOriginal> | undefined;
 /** What the database of version 0.2.0 contained. */
+function originalContent() {
+  original ??= readOriginal();
+  return original;
+}
+
 function readOriginal() {
   using original = unpackDatabase('0.2.0.db.gz');
   const client = original.open().$client;
@@ -40,7 +44,7 @@ function readOriginal() {
 
 /** Expects the database to be upgraded with all rows, and the copy to be the original. */
 function expectUpgraded(data: string): void {
-  const { columns, rows, applied } = readOriginal();
+  const { columns, rows, applied } = originalContent();
   const client = open(join(data, 'taxiway.db'));
   expect(migrationStatus(client)).toMatchObject({ waiting: [], unknown: [] });
   expect(readTables(client, columns)).toEqual(rows);
@@ -55,9 +59,10 @@ function expectUpgraded(data: string): void {
 }
 
 async function run(words: string[], dieAt?: number) {
+  if (dieAt === undefined) return { isKilled: false, ...(await runHere(folder, words)) };
   const running = runProgram(program, folder, words, {
-    env: dieAt === undefined ? {} : { DIE_AT: String(dieAt), DIE_ARMED: 'start' },
-    nodeWords: dieAt === undefined ? [] : PRELOAD,
+    env: { DIE_AT: String(dieAt), DIE_ARMED: 'start' },
+    nodeWords: program.dieAtWords,
   });
   const { code, signal } = await running.ended;
   return { code, isKilled: signal === 'SIGKILL', ...running.output };
@@ -67,7 +72,7 @@ describe('an upgrade that is killed before a step', () => {
   it('is completed by the next one, with the copy from before it', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
     let deaths = 0;
-    for (let dieAt = random.between(1, STRIDE); ; dieAt += random.between(STRIDE * 3, STRIDE * 8)) {
+    for (let dieAt = random.between(1, CRASH_STRIDE); ; dieAt += random.between(CRASH_STRIDE * 3, CRASH_STRIDE * 8)) {
       const data = join(folder, 'data');
       rmSync(data, { recursive: true, force: true });
       unpackDatabase('0.2.0.db.gz', data);
@@ -82,13 +87,15 @@ describe('an upgrade that is killed before a step', () => {
   });
 
   it('can be undone instead, also by a command that is killed', { timeout: 240_000 }, async () => {
-    const { rows, columns, applied } = readOriginal();
+    const { rows, columns, applied } = originalContent();
+    const upgraded = join(folder, 'upgraded');
+    unpackDatabase('0.2.0.db.gz', join(upgraded, 'data'));
+    expect((await runHere(upgraded, ['migrate'])).code).toBe(0);
     let deaths = 0;
     for (let dieAt = 4; ; dieAt += 9) {
       const data = join(folder, 'data');
       rmSync(data, { recursive: true, force: true });
-      unpackDatabase('0.2.0.db.gz', data);
-      expect((await run(['migrate'])).code).toBe(0);
+      cpSync(join(upgraded, 'data'), data, { recursive: true });
       const { isKilled } = await run(['migrate', '--undo', '--yes'], dieAt);
       // The command had done its work if there is no copy.
       if (existsSync(join(data, COPY))) {

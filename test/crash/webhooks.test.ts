@@ -10,7 +10,6 @@ import { createRandom } from './random.ts';
 
 /** Every how many steps it dies. */
 const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 4);
-const PRELOAD = ['--import', join(import.meta.dirname, 'die-at.ts')];
 const POLLING_TIMEOUT_MS = 30_000;
 
 let program: Program;
@@ -79,7 +78,7 @@ describe('a server that is killed between an event and its deliveries', () => {
     for (let dieAt = 1; ; dieAt += STRIDE) {
       const serverRun = await installation.start({
         env: { ...installation.env, DIE_AT: String(dieAt) },
-        nodeWords: PRELOAD,
+        nodeWords: program.dieAtWords,
       });
       await arm(serverRun);
       const { child } = serverRun.running;

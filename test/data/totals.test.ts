@@ -8,6 +8,7 @@ import { listUsage, USAGE } from '../../src/byosa/store.ts';
 import { adoptionQueries, countAdopters, readAdoptionDays } from '../../src/channels/adoption.ts';
 import { countReaching, countReachingProject } from '../../src/channels/audience.ts';
 import { totalDownloads } from '../../src/channels/download-totals.ts';
+import { finishFills } from '../../src/data/background-fills.ts';
 import { openDatabase } from '../../src/data/database.ts';
 import { embeddedMigrations, migrateDatabase } from '../../src/data/migrate.ts';
 import { compareTotals, repairTotals } from '../../src/data/totals.ts';
@@ -295,6 +296,7 @@ describe('the migration', () => {
       INSERT INTO sdk_reports (id, install_row_id, release_id, state, created_at, updated_at)
         VALUES ('s1', 'i1', 'r1', 'installed', 5, 5), ('s2', 'i2', 'r1', 'launched', 5, 5), ('s3', 'i2', 'r2', 'failed', ${DAY}, 5), ('s4', 'i1', 'gone', 'failed', 5, 5);`);
     migrateDatabase(client, systemClock);
+    finishFills(client);
     const rows = (table: string) => client.prepare(`SELECT * FROM ${table} ORDER BY 1, 2, 3`).raw().all();
     expect(rows('download_sums')).toEqual([
       ['c', 4, 2, 2, 5, DAY],

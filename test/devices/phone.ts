@@ -30,7 +30,7 @@ export interface HolderOptions {
   digest?: Digest;
   /** The end, as `YYMMDDhhmmssZ`. */
   until?: string;
-  /** The issuer's name, whoever really signs. */
+  /** The issuer's name, anyone who really signs. */
   claims?: Buffer;
 }
 

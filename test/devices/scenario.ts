@@ -45,7 +45,7 @@ export interface DeviceScenario {
   laboratory: Laboratory;
   /** The server's own address for a link it gave. */
   reach(link: string): string;
-  /** A new enrollment link, made by the administrator unless somebody else is given. */
+  /** A new enrollment link, made by the administrator unless someone else is given. */
   link(body?: Json, client?: Client): Promise<Link>;
   /** The challenge in a fresh profile of a link. */
   challenge(link: Link): Promise<string>;

@@ -109,7 +109,7 @@ describe('feedback from an app', () => {
     expect(JSON.stringify([data, details])).not.toMatch(/tess|crashes/i);
   });
 
-  it('takes what the app says over what the install said', async () => {
+  it('prefers what the app sends over what the install reported', async () => {
     const id = await sendOne({
       text: 'x',
       version_name: '1.3.0',

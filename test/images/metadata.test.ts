@@ -1,6 +1,7 @@
 // What is removed from pictures: everything but the pixels and what they need to look right.
 import { describe, expect, it } from 'vitest';
-import { checkImage, type ImageType } from '../../src/images/check.ts';
+import { checkImage } from '../../src/images/check.ts';
+import type { ImageType } from '../../src/images/limits.ts';
 import { removeMetadata } from '../../src/images/metadata.ts';
 import { sampleImages } from './sample-images.ts';
 

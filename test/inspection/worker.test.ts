@@ -76,7 +76,7 @@ it('stops an inspection that takes too long, and continues', async () => {
     workerEntry: fakeWorker(
       'if (size === 1) for (;;); port.postMessage({ type: "done", job, outcome: { status: "rejected", reason: "fine" } });',
     ),
-    // Far longer than the inspections that end by themselves.
+    // Far longer than the inspections that end automatically.
     timeoutMs: 1_500,
     concurrency: 1,
   });
@@ -173,7 +173,7 @@ describe('next to the server', () => {
   it.skipIf(process.platform !== 'linux')('workers have a lower priority if the processors are busy', async () => {
     await start().inspect(bufferSource(buildIpa()), 'ios', 'us');
     const niceness = readdirSync('/proc/self/task').flatMap((thread) => {
-      // A thread may have ended meanwhile.
+      // A thread may have ended.
       const line = existsSync(`/proc/self/task/${thread}/stat`)
         ? readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
         : '';
@@ -262,7 +262,7 @@ describe('owners', () => {
     const jobs = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => inspect(name.slice(0, 1), name));
     for (let turn = 0; turn < jobs.length; turn += 1) await letGo(1);
     expect(await Promise.all(jobs)).toEqual(Array(6).fill('done'));
-    // The second one came before anybody else.
+    // The second one came before anyone else.
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   });
 

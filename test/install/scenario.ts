@@ -19,7 +19,7 @@ import { type Answer, api, type Client, type Json, signIn } from '../support/har
 export interface InstallScenario extends BuildScenario {
   /** What links start with. */
   base: string;
-  /** Somebody without a credential. */
+  /** Someone without a credential. */
   anyone: Client;
   /** The administrator's session, a new one after the clock was moved. */
   staff(): Promise<Client>;

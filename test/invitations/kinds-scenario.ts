@@ -48,7 +48,7 @@ export const accept = (client: Client, kind: Kind, token: string) =>
   client.post(`/api/v1/invites/${kind}/accept`, { invite_token: token });
 export const preview = (kind: Kind, token: string) => anonymous.get(`/api/v1/invites/${kind}/${token}/preview`);
 
-/** Somebody with an account whom a target invites. */
+/** Someone with an account whom a target invites. */
 export async function invited(kind: Kind, role: string = leastRole[kind]) {
   const scene = await staff();
   const guest = await addPerson(fixture);

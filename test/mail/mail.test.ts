@@ -286,7 +286,7 @@ describe('with SMTP an email', () => {
     systemContext(fixture.app).transact((tx) => tx.enqueue({ kind: 'other' }), { bookkeeping: true });
     await expect.poll(() => others).toBe(1);
     await expect.poll(() => silent.connections()).toBe(1);
-    // Stopping does not wait for it either, which would end with another error, and the mail is still to be sent.
+    // Stopping does not wait for it either, which would end with another error, and the email is still to be sent.
     await fixture.app.jobs.stop();
     expect(rows(fixture)).toMatchObject([{ state: 'pending', lastError: 'Message sending aborted' }]);
   });

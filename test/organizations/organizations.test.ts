@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** An organization with one person in each role, and somebody outside. */
+/** An organization with one person in each role, and someone outside. */
 async function staff() {
   const admin = await addPerson(fixture);
   const organizationId = await addOrganization(admin);

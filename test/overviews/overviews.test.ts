@@ -185,7 +185,7 @@ describe('the overview of channels', () => {
     const listed = await scenario.admin.get<Page>(`${channel.path}/testers`);
     expect(listed.body.items).toHaveLength(6);
     const { body } = await scenario.admin.get(`/api/v1/releases/${releaseId}/analytics`);
-    // This one counts whoever downloaded, testers or not.
+    // This one counts anyone who downloaded, testers or not.
     expect(body).toMatchObject({ unique_testers: 5, total_downloads: 7 });
     await scenario.admin.post(`/api/v1/releases/rollback`, undefined, channel.query);
     expect((await ofChannel(channel)).adoption).toEqual({ testers: 1, downloads: 1 });

@@ -1,7 +1,7 @@
 // The package for Debian: what dpkg reads in it, and that nothing of the machine is in it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -81,6 +81,45 @@ it.each(['postinst', 'prerm', 'postrm'])('has a %s that a shell can read', (name
   expect(control.get(`./${name}`)?.mode).toBe(0o755);
   const { status, stderr } = spawnSync('sh', ['-n'], { input: contentOf(`./${name}`), encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+it.each([
+  ['a first installation', '', false, 'start'],
+  ['an upgrade, which leaves a stopped server stopped', '1.1.0', false, 'try-restart'],
+  ['an installation after the package was removed', '1.1.0', true, 'start'],
+])('after %s, it asks systemd to %s the server', (_, before, isMasked, action) => {
+  const folder = mkdtempSync(join(tmpdir(), 'taxiway-postinst-'));
+  try {
+    const unit = join(folder, 'taxiway.service');
+    if (isMasked) symlinkSync('/dev/null', unit);
+    const calls = join(folder, 'calls');
+    for (const name of [
+      'systemd-sysusers',
+      'install',
+      'chown',
+      'chmod',
+      'systemctl',
+      'deb-systemd-helper',
+      'deb-systemd-invoke',
+    ])
+      writeFileSync(join(folder, name), `#!/bin/sh\necho "${name} $*" >> ${calls}\n`, { mode: 0o755 });
+    const script = contentOf('./postinst')
+      .replaceAll('/etc/systemd/system/taxiway.service', unit)
+      .replaceAll('/run/systemd/system', folder);
+    const { status, stderr } = spawnSync('sh', ['-s', 'configure', before], {
+      input: script,
+      encoding: 'utf8',
+      env: { PATH: `${folder}:${process.env.PATH}` },
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(
+      readFileSync(calls, 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('deb-systemd-invoke')),
+    ).toEqual([`deb-systemd-invoke ${action} taxiway.service`]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it('depends on nothing but its input', () => {

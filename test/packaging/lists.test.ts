@@ -1,7 +1,7 @@
 // What a release says about itself: its notes, its list of components and its licenses.
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { commonOptions } from '../../scripts/lib/bundle.ts';
+import { commonOptions } from '../../scripts/lib/bundle-options.ts';
 import { type Component, gatherNotices, listComponents, listPackageFolders } from '../../scripts/lib/components.ts';
 import { cutNotes } from '../../scripts/lib/release/notes.ts';
 import { writeSbom } from '../../scripts/lib/release/sbom.ts';

@@ -120,7 +120,7 @@ describe('rate limited requests', () => {
     });
     const download = `${few.url}/public/v1/channels/${noId}/releases/${noId}/download`;
     for (let number = 0; number < 5; number += 1) await fetch(download, { headers: asBrowser });
-    // Whoever registers a phone reads the page of their link, too.
+    // Anyone who registers a phone reads the page of their link, too.
     for (const path of [download, `${few.url}/public/v1/enroll/nothing`]) {
       const last = await fetch(path, { headers: asBrowser });
       expect([last.status, last.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);

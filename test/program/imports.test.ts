@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { findImportProblems } from '../../scripts/lib/imports.ts';
+import { findImportCycles, findImportProblems } from '../../scripts/lib/imports.ts';
 
 function problemsOf(files: Record<string, string>): string[] {
   const root = mkdtempSync(join(tmpdir(), 'taxiway-imports-'));
@@ -43,6 +43,10 @@ it('are reported for cycles between the files of a folder', () => {
     'builds/c.ts': "import type { a } from './a.ts';\nexport const c: typeof a = 1;\n",
   };
   expect(problemsOf(files)).toEqual(['These files import each other: builds/a.ts, builds/b.ts, builds/c.ts']);
+});
+
+it('run in no cycle among the scripts', () => {
+  expect(findImportCycles(join(import.meta.dirname, '../../scripts'))).toEqual([]);
 });
 
 it('are rejected for a folder that is not in the order', () => {

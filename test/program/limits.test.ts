@@ -9,7 +9,7 @@ import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { complete, initiate, sendBytes } from '../builds/scenario.ts';
 import { tableIn } from '../specification/pages.ts';
 import { api, expectRefusal, type Page } from '../support/harness.ts';
-import { addBuild } from '../sweeps/scenario.ts';
+import { addBuild, addManyBuilds } from '../sweeps/scenario.ts';
 
 const HERE = 'program/limits.test.ts';
 /** Tests that reach each limit of docs/specification/limits.md#limits: file and title. */
@@ -128,7 +128,10 @@ describe('by default', () => {
   });
 
   it('a page has 100 items, and never more than 1000', async () => {
-    for (let number = 10_000; number < 11_001; number++) await addBuild(fixture, number, 0);
+    addManyBuilds(
+      fixture,
+      Array.from({ length: 1001 }, (_, index) => 10_000 + index),
+    );
     const client = api(fixture, fixture.project_access_token);
     const project = { organization_id: fixture.organization_id, project_id: fixture.android_project_id };
     const count = async (limit?: number) => {

@@ -219,7 +219,7 @@ describe('taxiway restore --from-replica', () => {
   });
 
   it.each([
-    [{ TAXIWAY_REPLICATION__TARGET: '' }, 'replication.target names no replica to restore'],
+    [{ TAXIWAY_REPLICATION__TARGET: '' }, 'replication.target is empty, so there is no replica to restore'],
     [
       { TAXIWAY_REPLICATION__PROGRAM: 'absent', PATH: '/absent' },
       'Litestream isn\'t found as "absent": install version 0.3.13, or name its program with replication.program',

@@ -138,7 +138,7 @@ litestream_replica_wal_offset{db="${name}",name="taxiway"} 3.7615664e+07
     expect(state).toEqual({ copied: undefined, sent: undefined, syncs: 0 });
   });
 
-  it('is missing if another program or another database answers, or none', async () => {
+  it('is missing if another program or another database responds, or no program does', async () => {
     expect(await read(respond(metrics('/srv/other.db')))).toBeUndefined();
     expect(await read(respond('<h1>Hello</h1>'))).toBeUndefined();
     expect(await read(respond(metrics(database), 500))).toBeUndefined();

@@ -169,7 +169,7 @@ describe('the example client', () => {
   it('keeps its token if a busy server does not rotate it', async () => {
     await launch().check();
     fixture.clock.advance(21 * DAY);
-    // Nobody enrolls with the old secret any more; what is enrolled stays so.
+    // Nobody enrolls with the old secret anymore; what is enrolled stays so.
     await (await scenario.staff()).post(`/api/v1/sdk-apps/${scenario.app.identifier}/rotate-secret`);
     const isExchange = (path: string) => path.endsWith('/token/rotate');
     sent = [];

@@ -211,7 +211,7 @@ describe('the ETag of the update check', () => {
     await scenario.release('2.0', 2);
     const changed = await known(etag);
     expect([changed.status, changed.body.update_available]).toEqual([200, true]);
-    // Whoever runs another build is told something else under the same address.
+    // Anyone who runs another build is told something else under the same address.
     expect((await known(changed.headers.get('etag') ?? '', { build_number: 2 })).status).toBe(200);
   });
 

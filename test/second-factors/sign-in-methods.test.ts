@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** A session that somebody else has borrowed, a day after the sign-in. */
+/** A session that someone else has borrowed, a day after the sign-in. */
 async function borrow({ account, accessToken }: Owner): Promise<Client> {
   fixture.clock.advance(DAY);
   const { developer_id: developerId, email } = account;
@@ -323,7 +323,7 @@ describe('an account with only single sign-on', () => {
       expect(status.body.step_up).toMatchObject({
         single_sign_on: { fresh_until: null, held_until: refused.retry_at },
       });
-      // Whoever comes for the first time has known no other provider.
+      // Anyone who comes for the first time has known no other provider.
       const newcomer = await enter({ nameId: `new-${entityId === undefined ? 1 : 2}` });
       expect((await newcomer.client.post('/api/v1/mfa/totp/begin')).status).toBe(200);
     }
@@ -335,7 +335,7 @@ describe('an account with only single sign-on', () => {
     fixture.clock.advance(DAY);
   });
 
-  /** Replaces the provider, as whoever has an admin's session can. */
+  /** Replaces the provider, as anyone who has an admin's session can. */
   async function connectAgain(other: Provider): Promise<void> {
     fixture.admin.access_token = (await signIn(fixture)).access_token;
     await connect(fixture, other);

@@ -199,7 +199,7 @@ describe('failed step-ups', () => {
     const later = await freshClient();
     expect((await disable(later, { ...right, mfa_code: codeOf(fixture, secret) })).status).toBe(204);
 
-    /** The session goes on while its access token grew old. */
+    /** The session continues while its access token grew old. */
     async function freshClient(): Promise<Client> {
       const { developer_id: developerId, email } = account;
       const sessionId = String(decodeJwt(accessToken).sid);

@@ -50,7 +50,7 @@ describe('health', () => {
     const ready = await anonymous.get<{ status: string; checks: Record<string, { ok: boolean }> }>('/health/ready');
     expect([ready.status, ready.body.status]).toEqual([200, 'ready']);
     expect(Object.keys(ready.body.checks)).toEqual(['database', 'migrations', 'storage', 'disk']);
-    // Anybody may ask, and where things lie is nobody's business.
+    // Anyone may ask, and where things lie is nobody's business.
     expect(ready.text).not.toContain(fixture.config.server.data_dir);
   });
   it('is checked at most once a second', async () => {

@@ -384,7 +384,7 @@ describe('the password of a link', () => {
     const right = await attacker.enter(link.url, PASSWORD);
     expect([right.status, right.headers.getSetCookie()]).toEqual([429, []]);
     expect((await person.enter(link.url, PASSWORD)).status).toBe(302);
-    // Guesses from many networks slow everybody down.
+    // Guesses from many networks slow everyone down.
     const subject = fixture.app.secrets.hash(`share ${link.identifier}`);
     const set = fixture.app.db.$client.prepare(
       'UPDATE password_guesses SET failures = ?, last_failure_at = ? WHERE subject = ?',

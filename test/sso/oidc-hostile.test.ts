@@ -82,7 +82,7 @@ describe('an ID token', () => {
     ['with an address of an unverified domain', 'domain', () => ({ email: 'zoe@elsewhere.test' })],
     ['with an address of a subdomain', 'domain', () => ({ email: 'zoe@sub.example.test' })],
     ['with two addresses', 'email', () => ({ email: ['zoe@example.test', 'eve@example.test'] })],
-    ['with an address that is none', 'email', () => ({ email: 'zoe' })],
+    ['with an invalid address', 'email', () => ({ email: 'zoe' })],
   ];
   it.each(wrong)('%s is rejected', async (_name, reason, more) => {
     const mark = auditMark(fixture);

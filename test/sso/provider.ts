@@ -26,7 +26,8 @@ export interface Answer {
   assertionId?: string;
   issuer?: string;
   responseIssuer?: string;
-  audience?: string;
+  /** Null leaves the restriction out. */
+  audience?: string | null;
   recipient?: string;
   destination?: string;
   inResponseTo?: string | null;
@@ -63,6 +64,10 @@ export function writeAnswer(provider: Provider, target: Target, answer: Answer =
   const from = at(target.now + (answer.notBefore ?? -1_000));
   const until = at(target.now + (answer.notOnOrAfter ?? 300_000));
   const confirmationEnds = at(target.now + (answer.confirmationEnds ?? answer.notOnOrAfter ?? 300_000));
+  const restriction =
+    answer.audience === null
+      ? ''
+      : `<saml:AudienceRestriction><saml:Audience>${answer.audience ?? target.audience}</saml:Audience></saml:AudienceRestriction>`;
   const attribute = (name: string, value: string) =>
     `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`;
   const assertion =
@@ -70,7 +75,7 @@ export function writeAnswer(provider: Provider, target: Target, answer: Answer =
     `<saml:Issuer>${issuer}</saml:Issuer>` +
     `<saml:Subject><saml:NameID Format="${answer.nameIdFormat ?? 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'}">${answer.nameId ?? 'zoe-1'}</saml:NameID>` +
     `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${confirmationEnds}" Recipient="${answer.recipient ?? target.acsUrl}"${inResponseTo}/></saml:SubjectConfirmation></saml:Subject>` +
-    `<saml:Conditions NotBefore="${from}" NotOnOrAfter="${until}"><saml:AudienceRestriction><saml:Audience>${answer.audience ?? target.audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions>` +
+    `<saml:Conditions NotBefore="${from}" NotOnOrAfter="${until}">${restriction}</saml:Conditions>` +
     `<saml:AuthnStatement AuthnInstant="${at(target.now)}" SessionIndex="${answer.sessionIndex ?? 'index-1'}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>` +
     (email === null && answer.displayName === undefined
       ? ''

@@ -239,7 +239,7 @@ describe('moving objects', () => {
       await wait(21 * MINUTE);
       return store();
     });
-    const failure = expect.objectContaining({ key, reason: 'its copy was deleted meanwhile' });
+    const failure = expect.objectContaining({ key, reason: 'its copy was deleted during the move' });
     expect((await move('s3')).failures).toContainEqual(failure);
     expect([await keysIn(other), placeOf()]).toEqual([
       expect.not.arrayContaining([key]),

@@ -1,4 +1,4 @@
-// Devices that are registered with Apple in the background: several at once, and new ones by themselves.
+// Devices that are registered with Apple in the background: several at once, and new ones automatically.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { devices, jobs, organizations, outboxEvents, storeConnections } from '../../src/data/tables/tables.ts';
 import { HOUR, MINUTE } from '../../src/lib/clock.ts';

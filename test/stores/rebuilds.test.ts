@@ -85,6 +85,16 @@ describe('GET /devices/rebuilds', () => {
     expect((await rebuilds()).body.items).toEqual([]);
   });
 
+  it('lists builds with a development profile, and none that every device can install', async () => {
+    const development = await addChannel('development');
+    await release([udid(1)], development, { Entitlements: { 'get-task-allow': true } });
+    await release([], await addChannel('enterprise'), { ProvisionsAllDevices: true });
+    await registerDevice(2);
+    expect(
+      (await rebuilds()).body.items.map(({ channel_id, missing_devices }) => [channel_id, missing_devices]),
+    ).toEqual([[development, 1]]);
+  });
+
   it('counts devices that can be put into a profile', async () => {
     const beta = await addChannel('beta');
     await release([udid(1)], beta);

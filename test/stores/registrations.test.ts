@@ -275,7 +275,7 @@ describe('POST /devices/{device_id}/register', () => {
     expectRefusal(await register(device, play), 400, 'operation_not_allowed');
   });
 
-  it.each(['device', 'connection'] as const)('saves nothing if the %s is deleted meanwhile', async (gone) => {
+  it.each(['device', 'connection'] as const)('saves nothing if the %s is deleted in between', async (gone) => {
     const connection = await scenario.connectApple();
     const device = await addDevice();
     scenario.providers.change(async (_request, answer) => {

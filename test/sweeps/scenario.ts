@@ -4,30 +4,41 @@ import type { Fixture } from '../../src/testing/fixture.ts';
 
 /** Adds a build of the Android project that is this many milliseconds old, with its object; answers its id. */
 export async function addBuild({ app, ...world }: Fixture, buildNumber: number, ageMs: number): Promise<string> {
-  const id = app.ids.next();
-  const objectKey = `builds/${id}/package.apk`;
-  await app.storage.put(objectKey, Buffer.from('a package'));
-  app.db
-    .insert(table)
-    .values({
-      id,
-      organizationId: world.organization_id,
-      projectId: world.android_project_id,
-      platform: 'android',
-      versionName: '1.0',
-      buildNumber,
-      sha256: '0'.repeat(64),
-      sizeBytes: 9,
-      uploadedAt: app.clock.now().getTime() - ageMs,
-      objectKey,
-      inspectionStatus: 'unreadable',
-      pendingUploadId: app.ids.next(),
-    })
-    .run();
-  return id;
+  const row = buildRow({ app, ...world }, buildNumber, ageMs);
+  await app.storage.put(row.objectKey, Buffer.from('a package'));
+  app.db.insert(table).values(row).run();
+  return row.id;
 }
 
-/** Releases a build onto the fixture's channel; answers the release's id. */
+/** Adds new builds of the Android project without objects, in one transaction, for tests of many. */
+export function addManyBuilds(fixture: Fixture, buildNumbers: readonly number[]): void {
+  fixture.app.db.transaction((tx) => {
+    for (const buildNumber of buildNumbers)
+      tx.insert(table)
+        .values(buildRow(fixture, buildNumber, 0))
+        .run();
+  });
+}
+
+function buildRow({ app, ...world }: Fixture, buildNumber: number, ageMs: number) {
+  const id = app.ids.next();
+  return {
+    id,
+    organizationId: world.organization_id,
+    projectId: world.android_project_id,
+    platform: 'android',
+    versionName: '1.0',
+    buildNumber,
+    sha256: '0'.repeat(64),
+    sizeBytes: 9,
+    uploadedAt: app.clock.now().getTime() - ageMs,
+    objectKey: `builds/${id}/package.apk`,
+    inspectionStatus: 'unreadable',
+    pendingUploadId: app.ids.next(),
+  } as const;
+}
+
+/** Releases a build to the fixture's channel; answers the release's id. */
 export function addRelease(
   { app, ...world }: Fixture,
   buildId: string,

@@ -89,7 +89,7 @@ describe('with a URL', () => {
   it.each([
     [200, '<html>', 'no JSON'],
     [200, '{}', 'no tag_name or version'],
-    [200, '{"tag_name":"latest <b>"}', 'its version is not one such as 1.2.3'],
+    [200, '{"tag_name":"latest <b>"}', "its version doesn't have the form 1.2.3"],
     [404, '', 'status 404'],
     [200, `"${'x'.repeat(2 ** 20)}"`, 'more than 1048576 bytes'],
   ])('a response with status %i that names no version is a warning (%#)', async (status, body, reason) => {

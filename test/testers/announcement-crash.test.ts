@@ -67,7 +67,7 @@ function fill({ place }: Worker): string {
         const id = ids.next();
         const email = `${id}@crowd.example`;
         tx.insert(developers).values({ id, email, displayName: 'One', createdAt, emailVerifiedAt: createdAt }).run();
-        // Two ways for each: still one mail.
+        // Two ways for each: still one email.
         for (const [channelId, targetId] of [
           [manualChannelId, manualChannelId],
           [null, projectId],
@@ -92,8 +92,7 @@ const progress = () =>
 
 /** Starts a server that dies just before its n-th step on disk or database after `arm`, however busy the machine is. */
 function startMortal(dieAt: number): Promise<ServerRun> {
-  const preload = ['--import', join(import.meta.dirname, '../crash/die-at.ts')];
-  return installation.start({ env: { DIE_AT: String(dieAt) }, nodeWords: preload });
+  return installation.start({ env: { DIE_AT: String(dieAt) }, nodeWords: program.dieAtWords });
 }
 
 async function arm({ running }: ServerRun): Promise<void> {

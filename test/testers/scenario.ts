@@ -16,7 +16,7 @@ export interface TesterScenario {
   inProject: { organization_id: string; project_id: string };
   /** A new private channel of the Android project. */
   makeChannel(body?: Json): Promise<Channel>;
-  /** Releases a new build onto a channel; answers the release's id. */
+  /** Releases a new build to a channel; answers the release's id. */
   release(channel: Channel, body?: Json): Promise<string>;
   /** An account that has nothing to do with the organization. */
   person(options?: PersonOptions): Promise<Person>;

@@ -89,7 +89,7 @@ describe('a server with tls.mode "internal"', () => {
     expect(new X509Certificate(after.certificate ?? '').validToDate.getTime()).toBeGreaterThan(
       fixture.clock.now().getTime() + 390 * DAY,
     );
-    // A connection that was open goes on.
+    // A connection that was open continues.
     held.write('GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const answer = await new Promise((resolve) => held.once('data', resolve));
     expect(String(answer)).toMatch(/^HTTP\/1\.1 200 OK/);

@@ -24,7 +24,7 @@ export interface Pebble {
   readRoot(): Promise<string>;
   /** Where every name leads to from now on. */
   pointNamesTo(address: string): Promise<void>;
-  /** Ends it and starts it anew: it has forgotten everything. */
+  /** Ends it and starts it again: it has forgotten everything. */
   restart(): Promise<void>;
   log(): string;
   stop(): void;

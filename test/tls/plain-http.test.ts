@@ -124,7 +124,7 @@ describe('Strict-Transport-Security', () => {
   it.each([
     ['https://builds.example.com', 443, 'files', true, yes],
     ['https://builds.example.com', 443, 'acme', true, yes],
-    // An authority that not everybody knows: no way around an error of the certificate.
+    // An authority that not everyone knows: no way around an error of the certificate.
     ['https://builds.example.com', 443, 'files', false, undefined],
     ['https://builds.example.com', 443, 'acme', false, undefined],
     ['https://builds.example.com', 443, 'internal', false, undefined],

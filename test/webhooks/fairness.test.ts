@@ -252,7 +252,7 @@ describe('sending', () => {
     }
     await scenario.subscribe(`${receiver.url}/well`);
     scenario.happen();
-    // The last in the line, and never tried before. Those that hang aren't given up meanwhile.
+    // The last in the line, and never tried before. Those that hang aren't given up.
     await receiver.waitFor(1, '/well');
     const hanging = receiver.received.filter(({ path }) => path.startsWith('/hanging/'));
     expect(hanging.length).toBeLessThanOrEqual(50);

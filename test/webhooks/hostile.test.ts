@@ -52,7 +52,7 @@ async function listenRaw(greet: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Writes the same text for as long as somebody reads it. */
+/** Writes the same text for as long as someone reads it. */
 function pump(socket: Socket, text: string): void {
   const chunk = Buffer.from(text);
   const write = () => {

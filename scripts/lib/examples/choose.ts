@@ -14,7 +14,7 @@ const oddText = /(\w)\1{6,}(?!\w*["-])|[<>]|"\s|[^:,]\s"|[^"]{300,}|\\u00|\p{Ext
 
 /**
  * Returns the examples with those that were recorded. An example that is still valid stays, so that the file only changes where
- * operations do; without `isKept`, all are chosen anew. Operations that don't exist anymore lose theirs.
+ * operations do; without `isKept`, all are chosen again. Operations that don't exist anymore lose theirs.
  */
 export function chooseExamples(
   operations: readonly Operation[],

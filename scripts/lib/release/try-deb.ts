@@ -8,7 +8,7 @@ import { run } from '../project.ts';
 import { type CheckResult, collectResults } from '../smoke.ts';
 import { debPath, executablePath } from './build.ts';
 import { writeDeb } from './deb.ts';
-import { ARM_LIBRARIES, provide, provideEmulation, serveEmulated, type Trial } from './try.ts';
+import { ARM_LIBRARIES, provide, provideEmulation, serveEmulated, type Trial } from './try-parts.ts';
 
 /** A later version, for trying an upgrade. */
 const LATER = '999.0.0';

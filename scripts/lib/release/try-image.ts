@@ -8,7 +8,7 @@ import { run } from '../project.ts';
 import { type CheckResult, collectResults } from '../smoke.ts';
 import { imagePath } from './build.ts';
 import { ACCOUNT } from './image.ts';
-import { provide, provideEmulation, serveEmulated, type Trial } from './try.ts';
+import { provide, provideEmulation, serveEmulated, type Trial } from './try-parts.ts';
 
 const START_MS = 30_000;
 const STOP_MS = 15_000;

@@ -1,4 +1,4 @@
-// The data stored about a developer, by subject. Small subjects are read at once, unlimited ones page by page.
+// The data stored about a developer, by subject. Small subjects are read together, unlimited ones page by page.
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { App } from '../../core/context.ts';

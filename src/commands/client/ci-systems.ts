@@ -130,7 +130,7 @@ export function readCiSource(env: Readonly<Record<string, string | undefined>>):
   return ciSystems.find(({ mark }) => isSet(value(mark)))?.read(value);
 }
 
-/** Bitrise, GitHub and others say "false" on machines that are none of theirs. */
+/** Bitrise, GitHub and others document "false" for other machines. */
 const isSet = (mark: string | undefined): boolean => mark !== undefined && mark.toLowerCase() !== 'false';
 
 function readGitHub(value: Read): StatedSource {

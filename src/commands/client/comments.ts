@@ -58,7 +58,7 @@ export function findForge({ env }: Pick<CommandHost, 'env'>): Forge | undefined 
 function apiAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new UsageError(`the address of the forge must be http or https: ${plainText(text)}`);
+    throw new UsageError(`GITHUB_API_URL or CI_API_V4_URL must be an http or https URL: ${plainText(text)}`);
   }
   return text.replace(/\/+$/, '');
 }

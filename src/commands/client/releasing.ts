@@ -1,13 +1,12 @@
-// Releases a build onto a channel and prints its install link.
+// Releases a build to a channel and prints its install link.
+
 import { Refusal } from '../../lib/failure.ts';
+import { isLoopbackUrl } from '../../lib/url-host.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import { printQr } from '../qr.ts';
 import type { Api } from './api.ts';
 import { listAll } from './lookup.ts';
 import { type Build, type Channel, Release } from './shapes.ts';
-
-/** Hosts that mean the machine itself, so that their links work on no other. */
-const THIS_MACHINE = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 export interface ReleaseSettings {
   notes: string | undefined;
@@ -96,7 +95,7 @@ export async function printRelease(host: CommandHost, release: Release, channel:
   if (url === null) return;
   host.print(`install   ${url}\n\n`);
   await printQr(host, url);
-  if (THIS_MACHINE.test(URL.parse(url)?.hostname ?? '')) {
+  if (URL.canParse(url) && isLoopbackUrl(url)) {
     host.say("Phones can't open this link: set server.base_url to an address that they can reach.\n");
   }
 }

@@ -1,14 +1,14 @@
 // The fields of responses that the client commands use. Builds and releases keep all other fields for --json.
 
 import * as z from 'zod';
-import { universalReasons } from '../../compatibility/reasons.ts';
+import { installabilityReasons } from '../../compatibility/reasons.ts';
 import { platforms } from '../../platforms.ts';
 
 /** Missing in responses of servers that are older than this program. */
 const Installability = z
   .object({
     status: z.enum(['installable', 'uninstallable', 'unknown']),
-    reason: z.enum([...universalReasons, 'provisioned', 'enterprise', 'installable']),
+    reason: z.enum(installabilityReasons),
     profile_expires_at: z.string().nullable(),
     needed_system: z.string().nullable(),
   })

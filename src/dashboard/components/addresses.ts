@@ -1,6 +1,6 @@
 // Email addresses in pasted text: lists with commas, semicolons or lines, "Name <address>", and CSV with a header.
 
-/** Addresses of one dialog, because each is sent by itself. */
+/** Addresses of one dialog, because each is sent in a request of its own. */
 export const MAX_ADDRESSES = 50;
 
 export interface ParsedAddresses {

@@ -1,4 +1,4 @@
-// What changes for testers from one build to another, in words.
+// Lines about what changes for testers from one build to another.
 import type { BuildComparison } from '../../builds/compare-schema.ts';
 import { nameMinimumVersion } from '../../compatibility/os-version.ts';
 import { formatBytes } from '../../lib/formats.ts';

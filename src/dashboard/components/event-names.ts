@@ -8,7 +8,7 @@ import { type EventNames, readVersion } from './event-sentence.ts';
 import { useMemberNamesById } from './member-names.ts';
 
 /**
- * The lists are read once, however many events there are. Objects that are in none are named by their records. Without
+ * The lists are read once, regardless of the number of events. Objects that are in none are named by their records. Without
  * an organization nothing is read.
  */
 export function useEventNames(organizationId: string | undefined, rows: readonly AuditRow[]): EventNames {

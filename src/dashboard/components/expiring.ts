@@ -3,7 +3,7 @@ import type { ExpiringItem } from '../../expiry/schema.ts';
 import { useReadAll } from '../api/hooks.ts';
 import { useOrganization } from '../shell/current-user.ts';
 
-/** Reads the profiles and certificates that have expired or expire within a number of days, soonest first. */
+/** Reads the profiles and certificates that have expired or expire within a number of days, earliest first. */
 export function useExpiring(days: number) {
   return useReadAll<ExpiringItem>(`/organizations/${useOrganization().identifier}/expiring`, { query: { days } });
 }

@@ -1,7 +1,8 @@
-// The feeds of a channel, with which app stores on phones install from it: their addresses, and the user's own tokens.
+// The feeds of a channel for app stores on phones: their addresses, and the user's own tokens.
 import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconRss } from '@tabler/icons-react';
 import { useState } from 'react';
+import { feedKinds } from '../../feeds/kinds.ts';
 import type { ChannelFeeds, FeedAddresses, FeedToken, NewFeedToken } from '../../feeds/schema.ts';
 import { useChange, useRead, useReadPages } from '../api/hooks.ts';
 import { useServerInfo } from '../shell/server-info.ts';
@@ -65,14 +66,10 @@ function Addresses({ addresses, fingerprint }: AddressesProps) {
   const t = useTexts().feeds;
   const { base } = useServerInfo();
   const { fdroid_link: link, obtainium_link: obtainium } = addresses;
-  const lines = [
-    { name: t.fdroid, address: addresses.fdroid_url },
-    { name: t.fingerprint, address: fingerprint },
-    { name: t.obtainium, address: addresses.obtainium_url },
-    { name: t.latest, address: addresses.latest_apk_url },
-    { name: t.altstore, address: addresses.altstore_url },
-    { name: t.atom, address: addresses.atom_url },
-  ];
+  const lines = feedKinds.flatMap((kind) => [
+    { name: t.kinds[kind], address: addresses[`${kind}_url`] },
+    ...(kind === 'fdroid' ? [{ name: t.fingerprint, address: fingerprint }] : []),
+  ]);
   return (
     <Stack>
       {link !== null && (

@@ -1,4 +1,4 @@
-// The channel that a user last released onto in a project, stored in this browser.
+// The channel that a user last released to in a project, stored in this browser.
 import { storageKey } from '../api/storage-key.ts';
 
 const nameOf = (developerId: string, projectId: string) => storageKey(`taxiway.channel.${developerId}.${projectId}`);

@@ -1,4 +1,4 @@
-// The form that releases a build onto a channel. If one of them is given, only the other is selected.
+// The form that releases a build to a channel. If one of them is given, only the other is selected.
 import { NativeSelect, Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { Build } from '../../builds/schema.ts';

@@ -40,7 +40,7 @@ export function formatDay(moment: number, language: string): string {
   return dayIn(language).format(moment);
 }
 
-/** Formats a date in the user's time zone without the year, if it is the present one, such as "Nov 9". */
+/** Formats a date in the user's time zone without the year, if it is the current one, such as "Nov 9". */
 export function formatShortDay(moment: number, now: number, language: string): string {
   const isThisYear = new Date(moment).getFullYear() === new Date(now).getFullYear();
   return (isThisYear ? shortDayIn : dayIn)(language).format(moment);

@@ -1,4 +1,4 @@
-// The uploads of this tab. Each turns a file into a build, and optionally releases it onto a channel.
+// The uploads of this tab. Each turns a file into a build, and optionally releases it to a channel.
 import type { CompletedBuild, NextBuildNumber, PendingUpload } from '../../builds/schema.ts';
 import type { Project } from '../../projects/schema.ts';
 import type { Release } from '../../releases/schema.ts';

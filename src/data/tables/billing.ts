@@ -64,7 +64,7 @@ export const priceLists = sqliteTable('price_lists', {
   effectiveAt: moment('effective_at').notNull(),
 });
 
-/** What an organization used in a UTC month, at one price list. The newest row has the present levels. */
+/** What an organization used in a UTC month, at one price list. The newest row has the current levels. */
 export const usageMonths = sqliteTable(
   'usage_months',
   {
@@ -106,16 +106,23 @@ export const usageDays = sqliteTable(
   ],
 );
 
+/** The expiry of the rows of `reservations` that have sums: later than any other, so that they follow the newest reservations. */
+export const SUMS_AT = Number.MAX_SAFE_INTEGER;
+
 /**
  * Amounts set aside. Every link for a download adds one, so the row is its own index: `scripts/new-migration` makes the table
  * WITHOUT ROWID. The ids of downloads are new ones, so no index checks that they are unique.
+ *
+ * Rows of the kinds `use` and `refunds` are sums: of the organization's uploads and downloads, and of its refunds, expired ones
+ * too; their subject is the organization. Triggers of the migration keep them. They are rows of this table and not of another one,
+ * because a link for a download then changes one page instead of two.
  */
 export const reservations = sqliteTable(
   'reservations',
   {
     organizationId: uuid('organization_id').notNull(),
     expiresAt: moment('expires_at').notNull(),
-    kind: text('kind', { enum: ['upload', 'download', 'refund'] }).notNull(),
+    kind: text('kind', { enum: ['upload', 'download', 'refund', 'use', 'refunds'] }).notNull(),
     subjectId: text('subject_id').notNull(),
     amountUcents: integer('amount_ucents').notNull(),
     /** Of refunds: what the operator asked for, as JSON. */
@@ -126,14 +133,6 @@ export const reservations = sqliteTable(
     uniqueIndex('reservations_subject').on(table.kind, table.subjectId).where(sql`kind <> 'download'`),
   ],
 );
-
-/** The sums of an organization's reservations, expired ones too. Triggers of the migration keep them. */
-export const reservedTotals = sqliteTable('reserved_totals', {
-  organizationId: uuid('organization_id').primaryKey(),
-  ucents: integer('ucents').notNull(),
-  /** Of that, for uploads and downloads. */
-  useUcents: integer('use_ucents').notNull(),
-});
 
 /** Links to a bucket whose first use was counted, so that a restart counts none twice. */
 export const countedLinks = sqliteTable(
@@ -154,6 +153,8 @@ export const providerCheckouts = sqliteTable(
     purpose: text('purpose', { enum: ['subscription', 'payment_method', 'topup'] }).notNull(),
     tier: text('tier', { enum: ['team', 'business'] }),
     amountCents: integer('amount_cents'),
+    /** Of what is paid; null for the card of a subscription, which has its own. */
+    currency: text('currency'),
     transactionId: text('transaction_id'),
     checkoutUrl: text('checkout_url'),
     state: text('state', { enum: ['opening', 'open', 'completed', 'failed'] }).notNull(),
@@ -166,6 +167,24 @@ export const providerCheckouts = sqliteTable(
     uniqueIndex('provider_checkouts_transaction').on(table.transactionId),
     index('provider_checkouts_organization').on(table.organizationId, table.createdAt),
   ],
+);
+
+/**
+ * Adjustments that say that a chargeback was taken back: the chargeback itself, and a further one that doesn't name it. A chargeback
+ * is given back once, whichever of them is reported.
+ */
+export const takenBackChargebacks = sqliteTable(
+  'taken_back_chargebacks',
+  {
+    adjustmentId: text('adjustment_id').primaryKey(),
+    transactionId: text('transaction_id').notNull(),
+    /** Of the chargeback. */
+    action: text('action', { enum: ['chargeback', 'chargeback_warning'] }).notNull(),
+    amountCents: integer('amount_cents').notNull(),
+    /** Whether it's the chargeback itself. */
+    isItself: integer('is_itself', { mode: 'boolean' }).notNull(),
+  },
+  (table) => [index('taken_back_chargebacks_transaction').on(table.transactionId)],
 );
 
 export const providerEvents = sqliteTable(

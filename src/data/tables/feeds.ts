@@ -1,4 +1,4 @@
-// Feeds with which app stores on phones install from channels: the keys that sign them, when they changed, and people's tokens.
+// Feeds of channels for app stores on phones: the keys that sign them, when they changed, and people's tokens.
 import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { channels } from './channels.ts';

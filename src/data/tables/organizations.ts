@@ -20,7 +20,7 @@ export const organizations = sqliteTable(
     /** `#rrggbb`; `none` for an icon without a color; null until it is computed. */
     iconColor: text('icon_color'),
     lockReason: text('lock_reason', { enum: ['suspended', 'awaiting_payment', 'grace'] }),
-    /** When the lock advances by itself: the end of a trial, or of the downloads of a suspended organization. */
+    /** When the lock advances automatically: the end of a trial, or of the downloads of a suspended organization. */
     lockAdvancesAt: moment('lock_advances_at'),
     mfaRequiredAt: moment('mfa_required_at'),
     mfaGracePeriodDays: integer('mfa_grace_period_days').notNull().default(0),

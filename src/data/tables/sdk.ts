@@ -1,6 +1,8 @@
 // In-app updates: SDK apps, enrolled installs, update tokens, and reports about releases.
+
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { reportStates } from '../../lib/report-states.ts';
 import { developers } from './accounts.ts';
 import { channels } from './channels.ts';
 import { flag, moment, uuid } from './columns.ts';
@@ -99,7 +101,7 @@ export const sdkReports = sqliteTable(
       .references(() => sdkInstalls.id, { onDelete: 'cascade' }),
     /** Empty for a report without a release of the project. */
     releaseId: uuid('release_id').notNull(),
-    state: text('state', { enum: ['downloaded', 'installed', 'launched', 'failed'] }).notNull(),
+    state: text('state', { enum: reportStates }).notNull(),
     error: text('error'),
     /** Whether the install downloaded the release before. In lists of recipients, the first download represents it. */
     followsDownload: flag('follows_download').notNull().default(false),

@@ -1,4 +1,4 @@
-// Links with which people without an account install a build, or what is live on a channel.
+// Links for people without an account, who install a build or what is live on a channel.
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';

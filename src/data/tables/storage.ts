@@ -16,7 +16,7 @@ export const objectPlaces = sqliteTable(
     leftBackend: text('left_backend').$type<ObjectPlace>(),
     /** The copy is deleted 20 minutes later. */
     leftAt: moment('left_at'),
-    /** The modification time of the copy that was the object, which downloads that have begun still read; null while copying. */
+    /** The modification time of the copy that was the object, which downloads that have started still read; null while copying. */
     leftModifiedAt: moment('left_modified_at'),
   },
   (table) => [

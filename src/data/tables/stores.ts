@@ -1,12 +1,14 @@
 // Connections to App Store Connect and Google Play, devices registered with Apple through them, and publish jobs.
+
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { storeProviders } from '../../lib/store-providers.ts';
 import { developers } from './accounts.ts';
 import { flag, moment, uuid } from './columns.ts';
 import { devices } from './devices.ts';
 import { organizations, projects } from './organizations.ts';
 
-const provider = () => text('provider', { enum: ['app_store_connect', 'google_play'] }).notNull();
+const provider = () => text('provider', { enum: storeProviders }).notNull();
 
 export const storeConnections = sqliteTable(
   'store_connections',
@@ -33,7 +35,7 @@ export const storeConnections = sqliteTable(
     /** The code of a failed validation; null if it succeeded. */
     failureCode: text('failure_code'),
     failureMessage: text('failure_message'),
-    /** Whether new devices are registered with Apple by themselves. App Store Connect only. */
+    /** Whether new devices are registered with Apple automatically. App Store Connect only. */
     automaticRegistration: flag('automatic_registration').notNull().default(false),
     /** Places of each class that automatic registration leaves. */
     reserve: integer('reserve').notNull().default(10),

@@ -18,6 +18,7 @@ export * from './reminders.ts';
 export * from './removals.ts';
 export * from './sdk.ts';
 export * from './share-links.ts';
+export * from './single-sign-on.ts';
 export * from './storage.ts';
 export * from './stores.ts';
 export * from './testers.ts';

@@ -152,7 +152,7 @@ export const channelInvitations = sqliteTable(
   ],
 );
 
-/** Reusable links with which people become testers of a channel. Only token hashes are stored. */
+/** Reusable links that make people testers of a channel. Only token hashes are stored. */
 export const joinLinks = sqliteTable(
   'join_links',
   {

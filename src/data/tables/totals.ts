@@ -1,6 +1,8 @@
 // Totals that triggers keep in the transaction of each change (migration 0032), so that nothing that grows is counted for an
 // answer. They have no foreign keys, like the rows that they count. data/totals.ts compares them with a recount.
+
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { reportStates } from '../../lib/report-states.ts';
 import { moment, uuid } from './columns.ts';
 
 /** What was downloaded of a release or from a channel. */
@@ -31,7 +33,7 @@ export const reportDays = sqliteTable(
   {
     subjectId: uuid('subject_id').notNull(),
     day: integer('day').notNull(),
-    state: text('state', { enum: ['downloaded', 'installed', 'launched', 'failed'] }).notNull(),
+    state: text('state', { enum: reportStates }).notNull(),
     reports: integer('reports').notNull(),
   },
   (table) => [primaryKey({ columns: [table.subjectId, table.day, table.state] })],
@@ -57,4 +59,18 @@ export const buildTotals = sqliteTable(
 export const accessVersions = sqliteTable('access_versions', {
   organizationId: uuid('organization_id').primaryKey(),
   version: integer('version').notNull(),
+});
+
+/**
+ * What an upgrade left to be filled while the server runs, because it concerns millions of rows (data/background-fills.ts). A row is
+ * deleted when its fill is complete.
+ */
+export const backgroundFills = sqliteTable('background_fills', {
+  name: text('name', { enum: ['downloads', 'download_sums', 'version_keys'] }).primaryKey(),
+  /** The last key that is filled. */
+  position: text('position').notNull(),
+  /** The last key that is to be filled; what is added later is counted when it's added. */
+  until: text('until').notNull(),
+  done: integer('done').notNull(),
+  total: integer('total').notNull(),
 });

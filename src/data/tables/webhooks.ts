@@ -1,6 +1,7 @@
 // Webhook subscriptions, and every delivery with its result.
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { formats } from '../../webhook-events.ts';
 import { developers } from './accounts.ts';
 import { flag, moment, uuid } from './columns.ts';
 import { outboxEvents } from './core.ts';
@@ -18,11 +19,11 @@ export const webhookSubscriptions = sqliteTable(
      * its deletion, and a filter must never widen to all projects.
      */
     projectId: uuid('project_id'),
-    /** Encrypted, because the URL of a chat webhook is a secret by itself. */
+    /** Encrypted, because the URL of a chat webhook is a secret too. */
     sealedUrl: text('sealed_url').notNull(),
     /** A JSON array of event types. */
     events: text('events').notNull(),
-    format: text('format', { enum: ['svc', 'slack', 'teams', 'discord', 'mattermost', 'google_chat'] }).notNull(),
+    format: text('format', { enum: formats }).notNull(),
     description: text('description'),
     active: flag('active').notNull(),
     /** Encrypted, not hashed, because signing needs the secret. */

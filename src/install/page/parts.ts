@@ -44,7 +44,7 @@ export function heading({ title, text }: Heading): Html {
   return html`<h2>${title}</h2><p>${text}</p>`;
 }
 
-/** A card that says what the matter is, with its sign. */
+/** A card with a title, a sentence and a sign. */
 export function stateCard(state: string, words: Heading, rest: Html | null = null): Html {
   return html`<section class="card">${signOf(state)}${heading(words)}${rest}</section>`;
 }

@@ -13,7 +13,7 @@ export interface ReleaseView {
   /** As in the package: an iOS version or an Android API level. */
   minimumOsVersion: string | null;
   releaseNotes: string | null;
-  /** False for a build by itself: `releasedAt` is when it was uploaded. */
+  /** False for a single build: `releasedAt` is when it was uploaded. */
   isReleased: boolean;
   releasedAt: Date;
   /** How an iOS package is signed. It determines the steps before the app can be opened for the first time. */

@@ -23,6 +23,6 @@ export const cli: CliTexts = {
     text: 'Die SHA-256-Prüfsummen aller Dateien, für „sha256sum --check --ignore-missing“.',
   },
   size: 'Größe',
-  pending: 'Die Prüfsumme wird gerade berechnet. Lade die Seite gleich noch einmal.',
+  pending: 'Die Prüfsumme wird gerade berechnet. Laden Sie die Seite gleich neu.',
   download: (name) => `${name} herunterladen`,
 };

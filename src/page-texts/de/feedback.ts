@@ -10,7 +10,7 @@ export const feedback: FeedbackTexts = {
   text: 'Was ist passiert?',
   textHint: 'Was Sie getan haben und was Sie erwartet hätten.',
   pictures: 'Bilder (optional)',
-  picturesHint: 'Bis zu 5 Bilder als PNG, JPEG oder WebP mit je 5 MB.',
+  picturesHint: (most, maxSize) => `Bis zu ${most} Bilder als PNG, JPEG oder WebP mit je ${maxSize}.`,
   email: 'E-Mail (optional)',
   emailHint: 'Für eine Antwort des Teams.',
   send: 'Senden',
@@ -19,7 +19,7 @@ export const feedback: FeedbackTexts = {
   another: 'Weiteres Feedback senden',
   problems: {
     empty: 'Beschreiben Sie, was passiert ist.',
-    too_long: 'Der Text darf höchstens 4.000 Zeichen haben.',
+    too_long: (characters) => `Der Text darf höchstens ${characters} Zeichen haben.`,
     email: 'Das ist keine E-Mail-Adresse.',
     picture: 'Die Bilder müssen vollständige PNG-, JPEG- oder WebP-Bilder mit höchstens 4.096 Pixeln pro Seite sein.',
     too_often: 'Sie haben innerhalb einer Stunde viel gesendet. Versuchen Sie es später noch einmal.',

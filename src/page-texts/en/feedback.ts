@@ -10,7 +10,7 @@ export const feedback: FeedbackTexts = {
   text: 'What happened?',
   textHint: 'What you did, and what you expected instead.',
   pictures: 'Pictures (optional)',
-  picturesHint: 'Up to 5 PNG, JPEG or WebP images of 5 MB each.',
+  picturesHint: (most, maxSize) => `Up to ${most} PNG, JPEG or WebP images of ${maxSize} each.`,
   email: 'Email (optional)',
   emailHint: 'For a reply from the team.',
   send: 'Send',
@@ -19,7 +19,7 @@ export const feedback: FeedbackTexts = {
   another: 'Send more feedback',
   problems: {
     empty: 'Describe what happened.',
-    too_long: 'The text can have at most 4,000 characters.',
+    too_long: (characters) => `The text can have at most ${characters} characters.`,
     email: 'This is not an email address.',
     picture: 'The pictures must be complete PNG, JPEG or WebP images with at most 4,096 pixels per side.',
     too_often: 'You have sent a lot within an hour. Try again later.',

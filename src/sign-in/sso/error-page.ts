@@ -4,6 +4,7 @@
 import type { Context } from '../../core/context.ts';
 import type { Reply } from '../../http/reply.ts';
 import { AppError } from '../../lib/errors.ts';
+import { isNavigation } from '../../pages/error-page.ts';
 import { noticePage } from '../../pages/frame.ts';
 import { RefusedMessage } from '../../saml/errors.ts';
 
@@ -52,12 +53,7 @@ export async function withErrorPage(
     );
     const message = messageOf(error);
     const refusal = new AppError(code, message);
-    if (!isForPeople(ctx)) throw refusal;
+    if (!isNavigation(ctx.request)) throw refusal;
     return noticePage('Sign-in failed', message, refusal.status);
   }
-}
-
-/** Returns whether the request comes from a browser, so that a person reads the response. */
-function isForPeople({ request }: Context): boolean {
-  return request.header('accept')?.includes('text/html') === true;
 }

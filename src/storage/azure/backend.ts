@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type DeleteFailure,
+  isStorageError,
   type ListedObject,
   type MovedObject,
   type ObjectHead,
@@ -11,7 +12,7 @@ import {
   type StorageCheck,
   StorageError,
 } from '../../core/storage.ts';
-import { formatAttachment } from '../attachment.ts';
+import { formatAttachment, safeMediaType } from '../attachment.ts';
 import { assertObjectKey, isKeyPrefix, isObjectKey } from '../object-key.ts';
 import {
   abortCopy,
@@ -50,7 +51,6 @@ const LIST_PAGE = 1_000;
 const MAX_MARKERS = 100;
 /** The customer can fill the container with names that no object has. */
 const MAX_PAGES = 20;
-const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,80}\/[A-Za-z0-9!#$&^_.+-]{1,80}$/;
 
 /** Opens the storage. Sends no request. */
 export function openAzureStorage(options: AzureStorageOptions): Storage {
@@ -69,7 +69,7 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
     const request = { offset, length: found.size - offset, etag: found.etag };
     const { bytes } = await readBlob(client, nameOf(key), request).catch((error: unknown) => {
       // Replaced in between: the bytes are read later, under a condition.
-      if (hasCode(error, 'changed') || hasCode(error, 'not_found')) return { bytes: undefined };
+      if (isStorageError(error, 'changed') || isStorageError(error, 'not_found')) return { bytes: undefined };
       throw error;
     });
     if (bytes?.length !== request.length) return toHead(found);
@@ -97,7 +97,7 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
     try {
       return { ...(await copyBlob(from, to, source)), isSourceLeft: true };
     } catch (error) {
-      if (!hasCode(error, 'not_found')) throw error;
+      if (!isStorageError(error, 'not_found')) throw error;
       return findMoved(to);
     }
   }
@@ -108,7 +108,7 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
     return { ...target, isSourceLeft: false };
   }
 
-  /** Copies exactly these bytes. If the process ends meanwhile, the next call continues the same copy. */
+  /** Copies exactly these bytes. If the process ends before the copy is complete, the next call continues the same copy. */
   async function copyBlob(from: string, to: string, source: BlobHead): Promise<ObjectHead> {
     const [sourceName, targetName] = [nameOf(from), nameOf(to)];
     // Names what was copied, because the copy has another ETag.
@@ -120,7 +120,7 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
       const status = target?.copy?.status;
       if (target !== undefined && status === 'success') return confirm(targetName, sourceName, source, target);
       if (status !== 'pending') {
-        // A copy fails if its source changes meanwhile.
+        // A copy fails if its source changes before it is complete.
         if ((await headBlob(client, sourceName))?.etag !== source.etag) throw changed();
         const detail = `${status ?? 'missing'}: ${target?.copy?.detail ?? ''}`;
         throw new StorageError(
@@ -134,7 +134,7 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
     }
   }
 
-  /** Another request may have copied the object meanwhile, also another version of it. */
+  /** Another request may have copied the object first, also another version of it. */
   async function confirm(
     targetName: string,
     sourceName: string,
@@ -254,7 +254,7 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
         method: 'GET',
         expiresAt,
         disposition: formatAttachment(fileName),
-        contentType: MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream',
+        contentType: safeMediaType(contentType),
       });
       return { url: url.toString() };
     },
@@ -280,7 +280,7 @@ function toHead({ size, etag, modifiedAt }: ObjectHead): ObjectHead {
   return { size, etag, modifiedAt };
 }
 
-/** The container works, so this is no outage. */
+/** The container works, so this isn't an outage. */
 function stillCopying(): StorageError {
   const cause = new AzureRefusal('storage', 409, 'PendingCopyOperation', 'the copy is still running');
   return new StorageError('unavailable', "the customer's container is unavailable", cause);
@@ -288,8 +288,4 @@ function stillCopying(): StorageError {
 
 function changed(): StorageError {
   return new StorageError('changed', 'the object was replaced');
-}
-
-function hasCode(error: unknown, code: StorageError['code']): boolean {
-  return error instanceof StorageError && error.code === code;
 }

@@ -1,6 +1,6 @@
 // The operations on the blobs of a container. All can be repeated.
 import { createHash, randomBytes } from 'node:crypto';
-import { type ListedObject, type ObjectHead, StorageError } from '../../core/storage.ts';
+import { isStorageError, type ListedObject, type ObjectHead, StorageError } from '../../core/storage.ts';
 import { type S3Limits, SMALL } from '../s3/client.ts';
 import type { WireAnswer } from '../s3/transport.ts';
 import { elementsOf, textOf } from '../s3/xml.ts';
@@ -40,7 +40,7 @@ export function hasAzureCode(error: unknown, ...codes: readonly string[]): boole
   return cause instanceof AzureRefusal && cause.service === 'storage' && codes.includes(cause.code);
 }
 
-const isNotFound = (error: unknown): boolean => error instanceof StorageError && error.code === 'not_found';
+const isNotFound = (error: unknown): boolean => isStorageError(error, 'not_found');
 
 /** Returns the metadata of a blob, or undefined if it doesn't exist. */
 export async function headBlob(client: AzureClient, key: string): Promise<BlobHead | undefined> {
@@ -218,7 +218,8 @@ export async function listBlobs(
   };
   const answer = await client.call({ method: 'GET', query }, [200], LIST);
   const xml = answer.body.toString();
-  if (!xml.includes('<EnumerationResults')) throw new StorageError('unavailable', 'the response to a list is no list');
+  if (!xml.includes('<EnumerationResults'))
+    throw new StorageError('unavailable', "the response to a list request isn't a list");
   const items = elementsOf(xml, 'Blob').map((entry) => ({
     key: textOf(entry, 'Name') ?? '',
     size: Number(textOf(entry, 'Content-Length') ?? 0),

@@ -15,7 +15,7 @@ export type CustomerContainers = Containers & {
   onOutage(listener: OutageListener): void;
 };
 
-/** Requests fail at once for this long after one failed, so that nobody waits for the deadlines of an unreachable container. */
+/** After a failure, requests fail immediately for this long, so that nobody waits for the deadlines of an unreachable container. */
 const FAIL_FAST_MS = 5 * SECOND;
 
 type Opened = { stamp: number; storage: Storage; direct: Storage };
@@ -54,7 +54,7 @@ export function createContainers({
     failing.delete(id);
   }
 
-  /** Notes failures, and lets requests fail at once after one. */
+  /** Notes failures, and lets requests fail immediately after one. */
   function watch(id: string, storage: Storage): Storage {
     const follow =
       <Arguments extends unknown[], Result>(method: (...given: Arguments) => Promise<Result>) =>

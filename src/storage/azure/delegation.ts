@@ -96,7 +96,7 @@ export function createDelegation(client: AzureClient): Delegation {
 function readKey(xml: string): DelegationKey {
   const read = (name: string, form: RegExp): string => {
     const text = textOf(xml, name) ?? '';
-    if (!form.test(text)) throw new StorageError('unavailable', 'the response to a request for a key is no key');
+    if (!form.test(text)) throw new StorageError('unavailable', "the response to a request for a key isn't a key");
     return text;
   };
   const id = /^[\w-]{1,64}$/;

@@ -33,7 +33,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Whether a text is the name of a storage account. */
 export const isAccountName = (text: string): boolean => ACCOUNT.test(text);
 
-/** Whether a text is the name of a container that is no special one such as `$web`. */
+/** Whether a text is the name of a container, other than a special one such as `$web`. */
 export const isContainerName = (text: string): boolean => text.length <= 63 && CONTAINER.test(text);
 
 /** Whether a text is the id of a tenant or an application. */

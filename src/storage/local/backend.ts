@@ -3,6 +3,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   type DeleteFailure,
+  isStorageError,
   type MovedObject,
   type ObjectHead,
   type Storage,
@@ -136,7 +137,7 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
       const found = await readHead(key);
       return found && (await read(key, 0, found.size));
     } catch (error) {
-      if (error instanceof StorageError && error.code === 'not_found') return undefined;
+      if (isStorageError(error, 'not_found')) return undefined;
       throw error;
     }
   }

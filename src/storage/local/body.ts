@@ -73,7 +73,7 @@ export async function* readBody(
   }
 }
 
-/** Checks each period of waiting by itself, so that a fast start doesn't compensate for a slow rest. */
+/** Checks each period of waiting separately, so that a fast start doesn't compensate for a slow rest. */
 function createRateCheck({ bytes, perMs }: MinimumRate): {
   count(bytes: number): void;
   wait(milliseconds: number): void;

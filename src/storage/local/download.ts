@@ -2,7 +2,7 @@
 import type { promises } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ObjectHead } from '../../core/storage.ts';
-import { formatAttachment } from '../attachment.ts';
+import { formatAttachment, safeMediaType } from '../attachment.ts';
 import { damagedObject, ProviderError } from '../provider-error.ts';
 import type { ReadGuard } from '../read-guard.ts';
 import { CHUNK_BYTES, type ChunkSource, sendChunks } from '../send-chunks.ts';
@@ -10,8 +10,6 @@ import type { StorageGrant } from '../signature.ts';
 import type { LocalStorage } from './backend.ts';
 import { evaluateConditions, formatModified, isRangeValid } from './conditions.ts';
 import { parseRange } from './ranges.ts';
-
-const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,80}\/[A-Za-z0-9!#$&^_.+-]{1,80}(?:; ?charset=[A-Za-z0-9-]{1,20})?$/;
 
 /**
  * Sends the object of a grant. Throws ProviderError 404, 412 and 416, and 503 if the guard reports that the object is damaged.
@@ -79,7 +77,7 @@ export async function sendObject(
 }
 
 function setObjectHeaders(res: ServerResponse, grant: StorageGrant): void {
-  res.setHeader('Content-Type', MEDIA_TYPE.test(grant.contentType) ? grant.contentType : 'application/octet-stream');
+  res.setHeader('Content-Type', safeMediaType(grant.contentType));
   res.setHeader('Content-Disposition', formatAttachment(grant.fileName));
   // Uploaded content must never run as a page of this origin.
   res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");

@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   type DeleteFailure,
+  isStorageError,
   type ListedObject,
   type MovedObject,
   type ObjectHead,
@@ -10,10 +11,9 @@ import {
   type Storage,
   type StorageCheck,
   StorageError,
-  type StorageErrorCode,
 } from '../../core/storage.ts';
 import type { Keyring } from '../../runtime/signing.ts';
-import { formatAttachment } from '../attachment.ts';
+import { formatAttachment, safeMediaType } from '../attachment.ts';
 import { isKeyPrefix, isObjectKey } from '../object-key.ts';
 import { STORAGE_PATH, signStorageQuery } from '../signature.ts';
 import { type S3Client, type S3Limits, S3Refusal, SMALL, toStorageError } from './client.ts';
@@ -71,7 +71,6 @@ const ROOM_LIFETIME_MS = 1_000;
 const CACHE = { maxObjectBytes: 2 * 1024 * 1024, maxBytes: 32 * 1024 * 1024 };
 const OWNER_KEY = 'taxiway-server';
 const CHECK_KEY = 'check/';
-const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,80}\/[A-Za-z0-9!#$&^_.+-]{1,80}(?:; ?charset=[A-Za-z0-9-]{1,20})?$/;
 /** A copy of several gigabytes takes a while; the service sends spaces in between. */
 const COPY: S3Limits = { silenceMs: 60_000, totalMs: 180_000, maxBytes: 1024 * 1024 };
 
@@ -88,7 +87,7 @@ function limitsFor(bytes: number): S3Limits {
 export function deliveryHeaders(fileName: string, contentType: string): DeliveryHeaders {
   return {
     disposition: formatAttachment(fileName),
-    contentType: MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream',
+    contentType: safeMediaType(contentType),
   };
 }
 
@@ -109,7 +108,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
       reachedAt = performance.now();
       return result;
     } catch (error) {
-      if (hasCode(error, 'unavailable')) {
+      if (isStorageError(error, 'unavailable')) {
         reachedAt = Number.NEGATIVE_INFINITY;
         lastCheck = undefined;
       }
@@ -122,7 +121,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
       try {
         return tailBytes === 0 ? await plainHead(key) : await headWithTail(key, tailBytes);
       } catch (error) {
-        if (hasCode(error, 'not_found')) return undefined;
+        if (isStorageError(error, 'not_found')) return undefined;
         throw error;
       }
     });
@@ -187,7 +186,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
       try {
         return (await client.call({ method: 'GET', key }, limitsFor(64 * 1024 * 1024))).body;
       } catch (error) {
-        if (hasCode(error, 'not_found')) return undefined;
+        if (isStorageError(error, 'not_found')) return undefined;
         throw error;
       }
     });
@@ -211,7 +210,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
       try {
         return { ...(await copy(from, to, source)), isSourceLeft: true };
       } catch (error) {
-        if (!hasCode(error, 'not_found')) throw error;
+        if (!isStorageError(error, 'not_found')) throw error;
         return findMoved(to);
       }
     });
@@ -223,7 +222,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     return { ...target, isSourceLeft: false };
   }
 
-  /** Copies exactly these bytes. Throws StorageError `changed` if the source was replaced meanwhile. */
+  /** Copies exactly these bytes. Throws StorageError `changed` if the source is replaced before that. */
   async function copy(from: string, to: string, source: { etag: string; size: number }): Promise<ObjectHead> {
     if (source.size > maxCopyBytes) {
       await copyInParts(client, { from, to, source, partBytes: maxCopyBytes, limits: COPY });
@@ -286,7 +285,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
       try {
         await client.call({ method: 'DELETE', key });
       } catch (error) {
-        if (!hasCode(error, 'not_found')) throw error;
+        if (!isStorageError(error, 'not_found')) throw error;
       }
     });
   }
@@ -300,7 +299,8 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     if (after !== '') query['start-after'] = location.prefix + after;
     const answer = await client.call({ method: 'GET', query });
     const xml = answer.body.toString();
-    if (!xml.includes('<ListBucketResult')) throw new StorageError('unavailable', 'the response to a list is no list');
+    if (!xml.includes('<ListBucketResult'))
+      throw new StorageError('unavailable', "the response to a list request isn't a list");
     const names = elementsOf(xml, 'Contents').map((entry) => ({
       key: location.keyOf(textOf(entry, 'Key') ?? '') ?? '',
       size: Number(textOf(entry, 'Size')),
@@ -343,7 +343,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
       await watched(() =>
         client.call({ method: 'PUT', key: OWNER_KEY, headers: { 'if-none-match': '*' }, body: mark }),
       ).catch((error: unknown) => {
-        if (!hasCode(error, 'changed')) throw error;
+        if (!isStorageError(error, 'changed')) throw error;
       });
       known = await readOwner();
     }
@@ -455,10 +455,6 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     };
     return client.presign({ method, key, query }, lifetimeMs);
   }
-}
-
-function hasCode(error: unknown, code: StorageErrorCode): boolean {
-  return error instanceof StorageError && error.code === code;
 }
 
 function hasStatus(error: unknown, status: number): boolean {

@@ -51,7 +51,7 @@ export async function receive(
     socket.destroy();
   };
   const abort = (): void => fail(signal?.reason);
-  // A client that takes its time is no silence of the service.
+  // The service isn't silent if the client is slow.
   const silence = setTimeout(() => {
     if (waiter !== undefined) fail(new Error(`no response for ${silenceMs / 1000} s`));
   }, silenceMs);

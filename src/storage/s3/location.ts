@@ -66,8 +66,3 @@ export function locateConfiguredBucket(options: Config['storage']['s3']): Bucket
     forcePathStyle: options.force_path_style,
   });
 }
-
-/** Returns the origins outside of this server that browsers upload to. */
-export function uploadOrigins({ backend, s3 }: Config['storage']): readonly string[] {
-  return backend === 's3' ? [locateConfiguredBucket(s3).publicUrlOf('pending').origin] : [];
-}

@@ -64,7 +64,7 @@ export function showMutePage(ctx: Context, token: string): Reply {
 }
 
 /**
- * Mutes the channel for the recipient of the mail: with the button, or from a mail program (RFC 8058). It can be
+ * Mutes the channel for the recipient of the email: with the button, or from a mail program (RFC 8058). It can be
  * repeated.
  */
 export function muteByLink(ctx: Context, token: string): Reply {

@@ -25,9 +25,9 @@ import { describeTarget } from '../target.ts';
 import type { AccessRequest } from './schema.ts';
 import { listMaintainerAddresses } from './store.ts';
 
-/** Named in one mail; more are counted. */
+/** Named in one email; more are counted. */
 const MAX_NAMED = 10;
-/** People of a team who get a mail about requests. */
+/** People of a team who get an email about requests. */
 const MAX_RECIPIENTS = 20;
 
 function toRequest(channel: ChannelRow, row: ListedAccessRequest): AccessRequest {

@@ -10,7 +10,6 @@ import {
   type ReachedProject,
   reachesChannel,
 } from '../../channels/audience.ts';
-import { capabilityLinks } from '../../channels/install-links.ts';
 import { listSiblingChannels } from '../../channels/siblings.ts';
 import { findChannel } from '../../channels/store.ts';
 import type { Context, DeveloperContext } from '../../core/context.ts';
@@ -18,9 +17,9 @@ import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import { checkDownloadLock } from '../../http/organization-lock.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { mintCapability } from '../../install/capability.ts';
-import { itmsLink } from '../../install/manifest.ts';
-import { iosBundleIdentifier, loadCapabilityOffer } from '../../install/offers.ts';
+import { loadCapabilityOffer } from '../../install/offers.ts';
 import type { InstallLink } from '../../install/schema.ts';
+import { toInstallLink } from '../../install/service.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { checkMemberRequirements } from '../../organizations/member-requirements.ts';
@@ -192,20 +191,11 @@ export function writePreference(
  * or the release can't be installed, and the error of an organization whose downloads are locked.
  */
 export function createMyInstallLink(ctx: DeveloperContext, releaseId: string): InstallLink {
-  const { token, expiresAt } = mintForTester(ctx, ctx.actor.id, releaseId);
-  const offer = loadCapabilityOffer(ctx, token);
+  const capability = mintForTester(ctx, ctx.actor.id, releaseId);
+  const offer = loadCapabilityOffer(ctx, capability.token);
   checkMemberRequirements(ctx, offer.place.organizationId);
   checkDownloadLock(ctx, offer.place);
-  const links = capabilityLinks(ctx.config.server.base_url, token);
-  return {
-    capability: token,
-    expires_at: timestamp(expiresAt),
-    install_url: links.pageUrl,
-    download_url: links.downloadUrl,
-    ...(iosBundleIdentifier(offer) === null
-      ? {}
-      : { manifest_url: links.manifestUrl, itms_url: itmsLink(links.manifestUrl) }),
-  };
+  return toInstallLink(ctx, capability, offer);
 }
 
 /**

@@ -183,7 +183,7 @@ export function endToken(tx: Tx, row: PersonalTokenRow): void {
   recordToken(tx, 'personal_access_token.revoked', row);
 }
 
-/** Revokes all tokens of an account that may have been created by somebody else. */
+/** Revokes all tokens of an account that may have been created by someone else. */
 export function endTokensOf(tx: Tx, developerId: string): void {
   for (const row of listLivingTokens(tx, developerId, 0, MAX_RECORDED)) endToken(tx, row);
   revokeTokensOf(tx, developerId);

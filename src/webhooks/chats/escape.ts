@@ -42,7 +42,7 @@ export function escapeMattermost(text: string): string {
   return breakMentions(breakAddresses(escapeMarkdown(replaced.replace(/[#~](?=\S)/g, `$&${BREAK}`))));
 }
 
-/** Escapes the HTML subset of Google Chat's cards, and breaks what it links by itself. */
+/** Escapes the HTML subset of Google Chat's cards, and breaks what it links without markup. */
 export function escapeGoogleChat(text: string): string {
   return breakMentions(breakAddresses(text))
     .replaceAll('&', '&amp;')

@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { formatBytes } from '../../lib/formats.ts';
 import { isPublicUrl } from '../../outbound/addresses.ts';
+import { platformFacts } from '../../platforms.ts';
 import { type WebhookEvent, webhookEventNames } from '../../webhook-events.ts';
 import type { EventRow } from '../delivery-store.ts';
 import type { EventFacts } from '../facts.ts';
@@ -28,7 +29,6 @@ export interface Message {
 const MAX_NAME = 120;
 const MAX_VALUE = 200;
 const MAX_NOTES = 1_000;
-const platforms = { ios: 'iOS', android: 'Android' } as const;
 const inspections = { ok: 'Package read', unreadable: "Package can't be read" } as const;
 
 /** Returns the message about an event. */
@@ -37,7 +37,7 @@ export function writeMessage(ctx: Context, event: EventRow, { names, urls, ...kn
   const version = names.version_name === null ? null : `${names.version_name} (${names.build_number ?? '?'})`;
   const facts = [
     { name: 'Version', value: version },
-    { name: 'Platform', value: known.platform === null ? null : platforms[known.platform] },
+    { name: 'Platform', value: known.platform === null ? null : platformFacts[known.platform].name },
     { name: 'Size', value: known.sizeBytes === null ? null : formatBytes(known.sizeBytes, 'en') },
     { name: 'Channel', value: names.channel },
     { name: 'Device', value: names.device },

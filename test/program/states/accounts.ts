@@ -18,7 +18,7 @@ const trySignIn = ({ fixture }: TesterScenario, { email, password }: Account) =>
 const cancel = ({ fixture }: TesterScenario, token: string) =>
   api(fixture, null).post('/api/v1/developers/cancel_deletion', { token });
 
-/** Whether neither token of a session does anything any more. Spends the refresh token where it still would. */
+/** Whether neither token of a session does anything anymore. Spends the refresh token where it still would. */
 async function isOver(scenario: TesterScenario, tokens: Tokens): Promise<boolean> {
   if ((await statusOf(scenario, tokens.access_token)) !== 401) return false;
   return (await refresh(scenario, tokens.refresh_token)).status === 401;

@@ -89,7 +89,7 @@ interface DialogProps {
   build: Build;
   /** The open dialog. */
   dialog: BuildDialog | undefined;
-  /** The channel to release onto, if it is already chosen. */
+  /** The channel to release to, if it is already chosen. */
   channel?: Channel | undefined;
   onClose(): void;
   onDeleted?(): Promise<void>;

@@ -1,7 +1,9 @@
 // Publishing a build to an app store: the dialog, and the jobs of the build.
+
 import { Alert, Badge, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import type { Build } from '../../../builds/schema.ts';
+import { storePlatforms, storeProviders } from '../../../lib/store-providers.ts';
 import type { PublishJob } from '../../../stores/publish-schema.ts';
 import { useChange, useReadPages } from '../../api/hooks.ts';
 import { formatBuild } from '../../components/build-name.ts';
@@ -20,8 +22,6 @@ import { inProject, useProject } from '../project/project-context.ts';
 
 const PAGE = 100;
 
-const providers = { ios: 'app_store_connect', android: 'google_play' } as const;
-
 interface DialogProps {
   build: Build;
   isOpen: boolean;
@@ -29,10 +29,12 @@ interface DialogProps {
 }
 
 export function PublishDialog({ build, isOpen, onClose }: DialogProps) {
-  const t = useTexts().stores.publish;
+  const texts = useTexts().stores;
+  const t = texts.publish;
+  const providers = storeProviders.filter((provider) => storePlatforms[provider] === build.platform);
   const mayList = mayInOrganization(useOrganization(), 'store_connection.read');
   const connections = useStoreConnections();
-  const fitting = connections.data?.filter(({ provider }) => provider === providers[build.platform]);
+  const fitting = connections.data?.filter(({ provider }) => providers.includes(provider));
   return (
     <Modal opened={isOpen} onClose={onClose} title={t.actionTitle(formatBuild(build))} centered>
       {isOpen &&
@@ -43,7 +45,7 @@ export function PublishDialog({ build, isOpen, onClose }: DialogProps) {
         ) : fitting === undefined ? (
           <RowsSkeleton rows={2} picture={0} />
         ) : fitting.length === 0 ? (
-          <Text size="sm">{t.noConnection[build.platform]}</Text>
+          <Text size="sm">{t.noConnection(providers.map((provider) => texts.providers[provider]).join(', '))}</Text>
         ) : (
           <PublishForm
             build={build}

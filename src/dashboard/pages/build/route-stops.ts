@@ -22,7 +22,7 @@ const MAX_STOPS = 4;
 
 /**
  * Returns the stops, from the oldest channel to the newest. `releases` are those of the build, newest first. Of many
- * channels, those that the build was released onto come first, then the oldest.
+ * channels, those that the build was released to come first, then the oldest.
  */
 export function planRoute(
   build: Pick<Build, 'identifier'>,

@@ -42,7 +42,7 @@ function useReleases(build: Build, channels: readonly ChannelOverview[]): Releas
 interface RouteProps {
   build: Build;
   channels: readonly ChannelOverview[];
-  /** Releases the build onto a channel. */
+  /** Releases the build to a channel. */
   onRelease(channel: Channel): void;
 }
 
@@ -79,7 +79,7 @@ interface StopProps {
   build: Build;
   stop: Stop;
   sign: string;
-  /** Whether the build was released onto any channel. */
+  /** Whether the build was released to any channel. */
   isReleased: boolean;
   onRelease(channel: Channel): void;
 }

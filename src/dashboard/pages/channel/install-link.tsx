@@ -1,4 +1,4 @@
-// The link with which phones install from a channel, as text and as a QR code to show or print.
+// The link that phones open to install from a channel, as text and as a QR code to show or print.
 import { ActionIcon, Button, Text } from '@mantine/core';
 import { IconExternalLink, IconPrinter } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';

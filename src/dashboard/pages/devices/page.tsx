@@ -58,7 +58,7 @@ function DevicesPage() {
   const query = { organization_id: organization.identifier };
   const devices = useReadPages<Device>('/devices', { query: { ...query, limit: PAGE } });
   const isManager = mayInOrganization(organization, 'device.manage');
-  // The table has a column more with an Apple developer account.
+  // With an Apple developer account, the table has one more column.
   const connections = useStoreConnections();
   const enrollButton = (
     <Button leftSection={<IconQrcode size={16} />} onClick={() => setDialog('enroll')}>

@@ -1,4 +1,5 @@
 // The lines that set up a server, with its own values.
+import { isLoopbackUrl } from '../../../lib/url-host.ts';
 import type { SetupState } from '../../../overviews/setup-schema.ts';
 
 type Server = NonNullable<SetupState['server']>;
@@ -11,7 +12,7 @@ const SECURE_PORT = 8443;
 /** Returns the base URL that phones can probably reach. */
 function reachableUrl({ base_url: baseUrl, suggested_base_url: suggested, port }: Server): URL {
   const url = new URL(suggested ?? baseUrl);
-  return /^(?:localhost|127\.|\[::1\])/.test(url.hostname) ? new URL(`http://${EXAMPLE_ADDRESS}:${port}`) : url;
+  return isLoopbackUrl(url.href) ? new URL(`http://${EXAMPLE_ADDRESS}:${port}`) : url;
 }
 
 /** Returns the lines for an address in the network. */

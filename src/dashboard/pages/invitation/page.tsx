@@ -22,7 +22,7 @@ export function Page() {
   const { kind, token } = useParams({ from: '/entry/invite/$kind/$token' });
   const path = `/invites/${encodeURIComponent(kind)}`;
   const [isEntering, setEntering] = useState(false);
-  // Once it is accepted, the link shows nothing any more.
+  // Once it is accepted, the link shows nothing anymore.
   const preview = useRead<InvitationPreview>(`${path}/${encodeURIComponent(token)}/preview`, {
     isAnonymous: true,
     isEnabled: !isEntering,

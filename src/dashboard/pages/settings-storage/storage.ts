@@ -20,7 +20,7 @@ export function useStorage() {
 const VALIDATING_MS = 2_000;
 const DECIDING_MS = 30_000;
 
-/** Reads the request; null if there is none. Refetches while somebody else has to act. */
+/** Reads the request; null if there is none. Refetches while someone else has to act. */
 export function useRequest() {
   const api = useApi();
   const path = `${useByosaPath()}/onboarding-request`;

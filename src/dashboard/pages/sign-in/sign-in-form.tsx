@@ -136,7 +136,7 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEm
   useEffect(() => {
     let isMounted = true;
     void supportsAutofill().then((isOffered) => {
-      // A request of a form that was replaced meanwhile would block the one of its successor.
+      // A request of a form that was replaced would block the one of its successor.
       if (isMounted && isOffered && waiting.current === undefined) void signInWithPasskey(true);
     });
     return () => {

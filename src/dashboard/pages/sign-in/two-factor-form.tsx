@@ -1,4 +1,4 @@
-// The second step of sign-in: code, recovery code or passkey.
+// Two-factor authentication at sign-in: code, recovery code or passkey.
 import { Button, Stack, TextInput, Title } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,7 +1,9 @@
 // Adds or edits a store connection. Saved credentials are never shown, and are replaced only if new ones are entered.
+
 import { Button, FileButton, Group, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { IconFile } from '@tabler/icons-react';
 import { useState } from 'react';
+import { storeProviders } from '../../../lib/store-providers.ts';
 import type { Connection } from '../../../stores/schema.ts';
 import { ApiError } from '../../api/errors.ts';
 import { useChange } from '../../api/hooks.ts';
@@ -75,8 +77,8 @@ export function ConnectionForm({ connection, onDone }: ConnectionFormProps) {
           <SegmentedControl
             aria-label={t.provider}
             value={provider}
-            onChange={(value) => setProvider(value === 'google_play' ? 'google_play' : 'app_store_connect')}
-            data={(['app_store_connect', 'google_play'] as const).map((value) => ({
+            onChange={(value) => setProvider(value as Provider)}
+            data={storeProviders.map((value) => ({
               value,
               label: t.providers[value],
             }))}

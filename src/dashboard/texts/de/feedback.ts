@@ -28,7 +28,7 @@ export const feedback: Texts['feedback'] = {
   replyTo: (name) => `Antwort an ${name}`,
   replyHint: {
     mailed: 'Wird per E-Mail gesendet.',
-    unmailed: 'Dieser Server sendet keine E-Mails: Die Antwort liegt für den Betreiber im Postausgang.',
+    unmailed: 'Dieser Server sendet keine E-Mails: Der Betreiber findet die Antwort im Postausgang.',
   },
   sendReply: 'Antwort senden',
   replied: {

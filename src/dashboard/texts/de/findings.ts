@@ -18,6 +18,8 @@ export const findings: Record<FindingCode, (values: Values) => string> = {
     'Ein Proxy übernimmt https, aber server.trusted_proxies ist leer: Jede Anfrage scheint vom Proxy zu kommen',
   migrations_unknown: ({ names }) => `Die Datenbank ist neuer als dieses Programm: Sie enthält ${names}`,
   migrations_waiting: ({ count }) => `${count} ausstehend; „taxiway migrate“ oder der nächste Start führt sie aus`,
+  migrations_filling: ({ percent }) =>
+    `angewendet; Zahlen früherer Downloads und die Sortierung der Builds nach Version werden im Hintergrund ergänzt (${percent} %)`,
   migrations_applied: ({ count }) => `${count} ausgeführt, keine ausstehend`,
   clock_before_build: ({ now, built }) =>
     `${now} liegt vor dem Zeitpunkt, zu dem dieses Programm gebaut wurde (${built})`,

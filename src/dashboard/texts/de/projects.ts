@@ -1,5 +1,6 @@
 // Texts about projects, builds, channels and uploads, in German.
 
+import { MAX_LABEL_LENGTH, MAX_LABELS } from '../../../builds/label-limits.ts';
 import { platformFacts } from '../../../platforms.ts';
 import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
 import type { Texts } from '../en.ts';
@@ -85,7 +86,7 @@ export const builds: Texts['builds'] = {
   editNotes: 'Versionshinweise bearbeiten',
   editLabels: 'Labels bearbeiten',
   labels: 'Labels',
-  labelsHint: 'Trennen Sie Labels mit Kommas. Höchstens 20 mit je bis zu 50 Zeichen.',
+  labelsHint: `Trennen Sie Labels mit Kommas. Höchstens ${MAX_LABELS} mit je bis zu ${MAX_LABEL_LENGTH} Zeichen.`,
   source: {
     title: 'Herkunft und Labels',
     column: 'Änderungen',
@@ -136,7 +137,7 @@ export const builds: Texts['builds'] = {
     select: (build) => `${build} auswählen`,
     selectAll: 'Alle Builds auswählen',
     selectFirst: (most) => `Die ersten ${most} Builds auswählen`,
-    selected: (selected, most) => (selected >= most ? `${most} ausgewählt, mehr geht nicht` : `${selected} ausgewählt`),
+    selected: (selected, most) => (selected >= most ? `${most} ausgewählt, das Maximum` : `${selected} ausgewählt`),
     clear: 'Auswahl aufheben',
     actions: { release: 'Freigeben', label: 'Labels', revoke: 'Widerrufen', delete: 'Löschen' },
     titles: {
@@ -217,10 +218,10 @@ export const builds: Texts['builds'] = {
       builds === 1 && !hasMore
         ? '1 Build wird innerhalb einer Woche gelöscht'
         : `${hasMore ? 'Mehr als ' : ''}${builds} Builds werden innerhalb einer Woche gelöscht`,
-    text: 'Weder der Tarif noch die Regeln der Kanäle behalten sie. Angeheftete Builds bleiben.',
+    text: 'Weder der Tarif noch die Regeln der Kanäle bewahren sie auf. Angeheftete Builds bleiben.',
     show: 'Anzeigen',
     from: (day, reason) =>
-      reason === 'plan' ? `ab ${day}, durch den Tarif` : `ab ${day}, durch die Regeln der Kanäle`,
+      reason === 'plan' ? `ab ${day}, wegen des Tarifs` : `ab ${day}, wegen der Regeln der Kanäle`,
   },
   revoke: 'Widerrufen',
   revokeTitle: (name) => `${name} widerrufen?`,

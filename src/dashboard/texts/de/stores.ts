@@ -248,10 +248,7 @@ export const stores: Texts['stores'] = {
     connection: 'Verbindung',
     connectionId: 'ID der Verbindung',
     connectionIdHint: 'Manager der Organisation finden sie auf der Seite Stores.',
-    noConnection: {
-      ios: 'Fügen Sie zuerst eine Verbindung zu App Store Connect hinzu.',
-      android: 'Fügen Sie zuerst eine Verbindung zu Google Play hinzu.',
-    },
+    noConnection: (store) => `Fügen Sie zuerst eine Verbindung zu ${store} hinzu.`,
     track: 'Track',
     trackHint: 'Zum Beispiel internal oder beta.',
     notOperational:

@@ -1,5 +1,6 @@
 // Texts about setup, sign-in, sign-up, password resets and invitations.
 import { EMAIL_CODE_MS, englishLifetime, RESET_LINK_MS, SETUP_LINK_LIFETIME_MS } from '../../../lib/lifetimes.ts';
+import type { OrganizationRole, ProjectRole } from '../../../permissions.ts';
 
 export const auth = {
   email: 'Email address',
@@ -154,18 +155,25 @@ export const auth = {
   },
 };
 
-export const roles = {
-  organization: { member: 'Member', manager: 'Manager', admin: 'Admin' } as Record<string, string>,
+/** Names of roles. Also indexed by any other text of a response. */
+type RoleTexts<Role extends string> = Record<Role, string> & Record<string, string>;
+
+export const roles: {
+  organization: RoleTexts<OrganizationRole>;
+  organizationHints: RoleTexts<OrganizationRole>;
+  project: RoleTexts<ProjectRole>;
+} = {
+  organization: { member: 'Member', manager: 'Manager', admin: 'Admin' },
   organizationHints: {
     member: "Sees projects they're invited to",
     manager: 'Works in every project, invites people, manages testers',
     admin: 'Full access, including sign-in policy and audit trail',
-  } as Record<string, string>,
+  },
   project: {
     read: 'Read',
     read_download: 'Read + download',
     read_download_upload: 'Read + download + upload',
     maintainer: 'Maintainer',
     admin: 'Admin',
-  } as Record<string, string>,
+  },
 };

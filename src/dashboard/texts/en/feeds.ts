@@ -1,16 +1,19 @@
-// Texts about feeds, with which app stores on phones install from a channel.
+// Texts about feeds, which app stores on phones read.
+import type { FeedKind } from '../../../feeds/kinds.ts';
 
 export const feeds = {
   title: 'Feeds',
   hint: 'Install and update with F-Droid, Obtainium, AltStore or SideStore, and follow releases in a feed reader.',
   open: 'Feeds',
   of: (channel: string) => `Feeds of ${channel}`,
-  fdroid: 'F-Droid repository',
+  kinds: {
+    fdroid: 'F-Droid repository',
+    obtainium: 'Obtainium (source: HTML)',
+    latest_apk: 'Newest package',
+    altstore: 'AltStore and SideStore source',
+    atom: 'Atom feed',
+  } satisfies Record<FeedKind, string>,
   fingerprint: 'Fingerprint of the repository',
-  obtainium: 'Obtainium (source: HTML)',
-  latest: 'Newest package',
-  altstore: 'AltStore and SideStore source',
-  atom: 'Atom feed',
   qrLabel: 'QR code that adds the repository to F-Droid',
   qrHint: 'Scan it with a phone that has F-Droid, or open this page there:',
   openFdroid: 'Add to F-Droid',

@@ -1,5 +1,6 @@
 // Texts about projects, builds, channels and uploads.
 
+import { MAX_LABEL_LENGTH, MAX_LABELS } from '../../../builds/label-limits.ts';
 import { packageFindings } from '../../../inspection/package-findings.ts';
 import type { Platform } from '../../../platforms.ts';
 import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
@@ -88,7 +89,7 @@ export const builds = {
   editNotes: 'Edit release notes',
   editLabels: 'Edit labels',
   labels: 'Labels',
-  labelsHint: 'Separate labels with commas. Up to 20, each up to 50 characters.',
+  labelsHint: `Separate labels with commas. Up to ${MAX_LABELS}, each up to ${MAX_LABEL_LENGTH} characters.`,
   source: {
     title: 'Source and labels',
     column: 'Changes',
@@ -140,7 +141,7 @@ export const builds = {
     selectAll: 'Select all builds',
     selectFirst: (most: number) => `Select the first ${most} builds`,
     selected: (selected: number, most: number) =>
-      selected >= most ? `${most} selected, the most possible` : `${selected} selected`,
+      selected >= most ? `${most} selected, the maximum` : `${selected} selected`,
     clear: 'Clear selection',
     actions: { release: 'Release', label: 'Label', revoke: 'Revoke', delete: 'Delete' },
     titles: {
@@ -221,7 +222,7 @@ export const builds = {
     text: 'Neither the plan nor the rules of the channels keep them. Pinned builds stay.',
     show: 'Show',
     from: (day: string, reason: 'plan' | 'channels') =>
-      reason === 'plan' ? `from ${day}, by the plan` : `from ${day}, by the rules of the channels`,
+      reason === 'plan' ? `from ${day}, because of the plan` : `from ${day}, because of the rules of the channels`,
   },
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke ${name}?`,

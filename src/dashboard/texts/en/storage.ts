@@ -9,7 +9,7 @@ export const storage = {
   hosted: 'On this server',
   container: (account: string, container: string) => `Azure container ${account}/${container}`,
   since: 'In use since',
-  unreachable: (since: string) => `The container can't be used since ${since}`,
+  unreachable: (since: string) => `The container has been unavailable since ${since}`,
   unreachableText: 'Uploads and downloads of packages in it fail until it works again. Nothing is deleted.',
   usage: 'Usage',
   usageHint: 'All builds, including revoked ones.',

@@ -1,5 +1,6 @@
 // Texts about store connections, devices registered with Apple, and publishing.
 
+import type { StoreProvider } from '../../../lib/store-providers.ts';
 import type { FailureCode } from '../../../stores/schema.ts';
 import { shell } from './common.ts';
 
@@ -49,7 +50,10 @@ export const stores = {
   emptyText: 'Connect App Store Connect to register devices with Apple, or connect Google Play.',
   guide: 'How to create a key',
   provider: 'Store',
-  providers: { app_store_connect: 'App Store Connect', google_play: 'Google Play' },
+  providers: { app_store_connect: 'App Store Connect', google_play: 'Google Play' } satisfies Record<
+    StoreProvider,
+    string
+  >,
   statuses: { valid: 'Valid', invalid: 'Action needed' },
   keyId: 'Key ID',
   keyIdHint: '10 letters and digits, shown beside the key in App Store Connect.',
@@ -224,10 +228,7 @@ export const stores = {
     connection: 'Connection',
     connectionId: 'Connection ID',
     connectionIdHint: 'Managers of the organization find it on the page Stores.',
-    noConnection: {
-      ios: 'Add a connection to App Store Connect first.',
-      android: 'Add a connection to Google Play first.',
-    },
+    noConnection: (store: string) => `Add a connection to ${store} first.`,
     track: 'Track',
     trackHint: 'Such as internal or beta.',
     notOperational: 'Publishing to app stores is not operational: the job fails, and nothing is sent to the store.',

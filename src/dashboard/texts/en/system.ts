@@ -71,7 +71,7 @@ export const system = {
   ownContainersHint: 'Packages of these organizations are in Azure containers of their own.',
   containerUsed: 'In use',
   containerLeft: 'Only older packages',
-  containerUnusable: "Can't be used since",
+  containerUnusable: 'Unavailable since',
   deletedOrganization: 'Deleted organization',
   moreContainers: (count: number) => (count === 1 ? 'and 1 more' : `and ${count} more`),
   storageProblems: 'Missing or damaged files',

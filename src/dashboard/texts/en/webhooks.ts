@@ -1,6 +1,6 @@
 // Texts about webhooks.
 
-import { webhookEventNames } from '../../../webhook-events.ts';
+import { type Format, webhookEventNames } from '../../../webhook-events.ts';
 import { shell } from './common.ts';
 
 export const webhooks = {
@@ -23,7 +23,7 @@ export const webhooks = {
     discord: 'Discord message',
     mattermost: 'Mattermost message',
     google_chat: 'Google Chat card',
-  },
+  } satisfies Record<Format, string>,
   formatHints: {
     svc: 'For your own programs.',
     slack: 'Use the URL of an incoming webhook of Slack, or of a chat that supports Slack blocks.',
@@ -31,7 +31,7 @@ export const webhooks = {
     discord: 'Use the URL of a webhook of a Discord channel.',
     mattermost: 'Use the URL of an incoming webhook of Mattermost.',
     google_chat: 'Use the URL of a webhook of a Google Chat space.',
-  },
+  } satisfies Record<Format, string>,
   description: 'Description',
   active: 'Active',
   activeHint: "Events that happen while it's paused aren't sent later.",

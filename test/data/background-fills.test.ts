@@ -1,0 +1,196 @@
+// What an upgrade fills while the server runs: totals of earlier downloads, and the keys of the order by version.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type Sqlite from 'better-sqlite3';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkMigrations } from '../../src/checks/database.ts';
+import { recountTotals } from '../../src/checks/totals.ts';
+import { fillStep, fillVersionKeysOf, finishFills, listFills } from '../../src/data/background-fills.ts';
+import { openDatabase } from '../../src/data/database.ts';
+import { embeddedMigrations, migrateDatabase } from '../../src/data/migrate.ts';
+import { compareTotals } from '../../src/data/totals.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { versionKey } from '../../src/lib/version-key.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fills-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const migrations = embeddedMigrations();
+const FIRST = migrations.findIndex(({ name }) => name === '0009_download_totals');
+const versions = ['1.9', '1.10', '1.10-rc.1', '2.0', '0.1'];
+const padded = (number: number) => String(number).padStart(9, '0');
+let files = 0;
+
+/** Creates a database of the version before the totals, with rows, and upgrades it. */
+function upgraded(downloads: number, builds: number): { file: string; client: Sqlite.Database } {
+  files += 1;
+  const file = join(folder, `${files}.db`);
+  const { $client: client } = openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000 });
+  migrateDatabase(client, systemClock, migrations.slice(0, FIRST));
+  client.exec(`INSERT INTO organizations (id, name, created_at, tier) VALUES ('o', 'Northwind', 0, 'business');
+    INSERT INTO projects (id, organization_id, name, platform, created_at) VALUES ('p', 'o', 'Tides', 'android', 0),
+      ('q', 'o', 'Coast', 'android', 0);`);
+  for (let person = 0; person < 6; person += 1) {
+    client
+      .prepare("INSERT INTO developers (id, email, display_name, created_at) VALUES (?, ?, '', 0)")
+      .run(`d${person}`, `d${person}@example.test`);
+  }
+  const build = client.prepare(
+    `INSERT INTO builds (id, organization_id, project_id, platform, version_name, build_number, sha256, size_bytes,
+        uploaded_at, object_key, inspection_status, pending_upload_id)
+      VALUES (@id, 'o', @project, 'android', @version, @number, '', 1, 0, @id, 'ok', @id)`,
+  );
+  const fill = client.transaction(() => {
+    for (let number = 0; number < builds; number += 1) {
+      const version = versions[number % versions.length];
+      build.run({ id: `b${padded(number)}`, project: number % 3 === 0 ? 'q' : 'p', version, number });
+    }
+    for (let number = 0; number < downloads; number += 1) insertDownload(client, number);
+  });
+  fill();
+  migrateDatabase(client, systemClock);
+  return { file, client };
+}
+
+/** Inserts a download whose values follow from its number. */
+function insertDownload(client: Sqlite.Database, number: number): void {
+  client
+    .prepare(
+      `INSERT INTO downloads (id, organization_id, project_id, build_id, channel_id, release_id, developer_id, created_at)
+        VALUES (?, 'o', 'p', ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      padded(number),
+      `b${number % 7}`,
+      number % 11 === 0 ? null : `c${number % 4}`,
+      number % 13 === 0 ? null : `r${number % 5}`,
+      number % 3 === 0 ? null : `d${number % 6}`,
+      (number % 10) * 86_400_000 + number,
+    );
+}
+
+const step = (client: Sqlite.Database) => client.transaction(() => fillStep(client)).immediate();
+
+function expectComplete(client: Sqlite.Database): void {
+  expect(listFills(client)).toEqual([]);
+  expect(compareTotals(client)).toEqual([]);
+  const keys = client.prepare<[], [string, number, string]>(
+    'SELECT version_name, build_number, version_key FROM builds',
+  );
+  for (const [name, number, key] of keys.raw().all()) expect(key).toBe(versionKey(name, number));
+}
+
+describe('a fill', () => {
+  it('counts what the upgrade left, a bounded step at a time, and shows how far it is', () => {
+    const { client } = upgraded(2_500, 450);
+    expect(listFills(client)).toEqual([
+      { name: 'version_keys', done: 0, total: 450 },
+      { name: 'downloads', done: 0, total: 2_500 },
+      { name: 'download_sums', done: 0, total: 2_500 },
+    ]);
+    expect(checkMigrations(client)).toMatchObject({ status: 'ok', code: 'migrations_filling', values: { percent: 0 } });
+    // Totals that aren't complete aren't reported as wrong.
+    expect(recountTotals(client)).toEqual([]);
+    const done: unknown[] = [];
+    while (step(client)) done.push(listFills(client).map((fill) => `${fill.name} ${fill.done}`));
+    expect(done).toEqual([
+      ['version_keys 200', 'downloads 0', 'download_sums 0'],
+      ['version_keys 400', 'downloads 0', 'download_sums 0'],
+      ['version_keys 450', 'downloads 0', 'download_sums 0'],
+      ['downloads 0', 'download_sums 0'],
+      ['downloads 1000', 'download_sums 0'],
+      ['downloads 2000', 'download_sums 0'],
+      ['downloads 2500', 'download_sums 0'],
+      ['download_sums 0'],
+      ['download_sums 0'],
+      [],
+    ]);
+    expectComplete(client);
+    expect(checkMigrations(client)).toMatchObject({ code: 'migrations_applied' });
+    expect(recountTotals(client)).toMatchObject([{ status: 'ok' }]);
+    client.close();
+  });
+
+  it('is exact with downloads and deleted accounts between its steps', () => {
+    const change = fc.record({
+      kind: fc.constantFrom('download', 'download', 'delete account'),
+      person: fc.integer({ min: 0, max: 5 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 2_200 }),
+        fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 9 }),
+        (downloads, between) => {
+          const { client, file } = upgraded(downloads, 0);
+          let next = downloads;
+          const apply = ({ kind, person }: { kind: string; person: number }) => {
+            if (kind === 'download') insertDownload(client, next++);
+            else client.prepare('UPDATE downloads SET developer_id = NULL WHERE developer_id = ?').run(`d${person}`);
+          };
+          for (const changes of between) {
+            for (const one of changes) apply(one);
+            step(client);
+          }
+          finishFills(client);
+          for (const one of between.flat()) apply(one);
+          expectComplete(client);
+          client.close();
+          rmSync(file);
+        },
+      ),
+      { numRuns: 10, seed: 20_303 },
+    );
+  });
+
+  it('continues after the process was killed', () => {
+    const { client, file } = upgraded(9_000, 1_000);
+    client.close();
+    const left: number[] = [];
+    for (const steps of [[2], [4], [6], []]) {
+      const words = [join(import.meta.dirname, 'fill-process.ts'), file, ...steps.map(String)];
+      const { signal, status } = spawnSync(process.execPath, words);
+      expect({ signal, status }).toEqual(
+        steps.length > 0 ? { signal: 'SIGKILL', status: null } : { signal: null, status: 0 },
+      );
+      const { $client } = openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000 });
+      left.push(
+        listFills($client).reduce(
+          (all, { name, total, done }) => all + (name === 'download_sums' ? 0 : total - done),
+          0,
+        ),
+      );
+      $client.close();
+    }
+    expect(left).toEqual([9_600, 9_000, 3_000, 0]);
+    const { $client } = openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000 });
+    expectComplete($client);
+    $client.close();
+  }, 120_000);
+
+  it('sorts the builds of a project by version as soon as they are asked for', () => {
+    const { client } = upgraded(0, 900);
+    while (fillVersionKeysOf(client, 'q'));
+    const missing = client
+      .prepare("SELECT project_id, count(*) FROM builds WHERE version_key = '' GROUP BY 1")
+      .raw()
+      .all();
+    expect(missing).toEqual([['p', 600]]);
+    finishFills(client);
+    expectComplete(client);
+    client.close();
+  });
+
+  it('has nothing to do in a new database, nor in one whose totals are filled', () => {
+    const file = join(folder, 'new.db');
+    const { $client } = openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000 });
+    migrateDatabase($client, systemClock);
+    expect(listFills($client)).toEqual([]);
+    $client.close();
+  });
+});
