@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { findFreePort } from '../scripts/lib/ports.ts';
-import { type Bench, boundRow, median } from './benchmark.ts';
+import { buildBareExecutable } from './bare-executable.ts';
+import { type Bench, boundRow, median, type Row, ratioRow, takeTurns } from './benchmark.ts';
 import { programFile, writeConfig } from './server-fixture.ts';
-import { cpuMs, residentMb } from './usage.ts';
+import { anonymousMb, cpuMs, residentMb } from './usage.ts';
 
 const IDLE_AFTER_MS = 5_000;
 /** The executable is built after the bundle, which is rebuilt before each run. */
@@ -19,7 +20,8 @@ const executable = join(import.meta.dirname, '../dist/taxiway');
 
 export const startBench: Bench = {
   name: 'start',
-  summary: 'the executable: time from exec to the first 200 of /health/live, a restart, and resident memory after 5 s',
+  summary:
+    'the executable: time from exec to the first 200 of /health/live, a restart, and resident memory after 5 s, beside a bare one',
   async run(kit) {
     const isExecutable = existsSync(executable);
     const isOlder = isExecutable && statSync(executable).mtimeMs < statSync(programFile).mtimeMs - BUILD_MS;
@@ -29,31 +31,58 @@ export const startBench: Bench = {
       : isOlder
         ? 'dist/taxiway of an earlier build'
         : 'dist/taxiway';
+    const bareFolder = join(kit.folder, 'bare');
+    const bare = await buildBareExecutable(bareFolder);
+    const command = (port: number) => [
+      ...program,
+      'serve',
+      '--config',
+      writeConfig(kit.folder, port, `http://127.0.0.1:${port}`),
+    ];
+    const bareCommand = (port: number) => [bare, bareFolder, String(port)];
     // The first start creates the database for the following ones.
-    const starts: { ms: number; cpu: number; stopMs: number }[] = [];
-    await startOnce(kit.folder, program, 0);
+    await startOnce(command, 0);
     addAccount(join(kit.folder, 'taxiway.db'));
-    for (let round = 0; round < kit.rounds; round += 1) starts.push(await startOnce(kit.folder, program, 0));
-    const { mb } = await startOnce(kit.folder, program, IDLE_AFTER_MS);
+    await startOnce(bareCommand, 0);
+    const starts = await takeTurns(kit.rounds, {
+      ours: () => startOnce(command, IDLE_AFTER_MS),
+      bare: () => startOnce(bareCommand, IDLE_AFTER_MS),
+    });
+    const row = (name: string, measure: keyof Start, show: (value: number) => string, atMost: number): Row =>
+      ratioRow({
+        name,
+        measured: starts.ours.map((start) => start[measure]),
+        baseline: starts.bare.map((start) => start[measure]),
+        show,
+        goal: { atMost },
+        note,
+      });
+    const ms = (value: number) => `${Math.round(value)} ms`;
+    const mb = (value: number) => `${Math.round(value)} MB`;
+    const restarts = starts.ours.map((start) => start.stopMs + start.ms);
     return [
-      boundRow({
-        name: 'first answer after start, warm',
-        measured: median(starts.map((start) => start.ms)),
-        below: 300,
-        unit: 'ms',
-        note: `${note}, of it ${Math.round(median(starts.map((start) => start.cpu)))} ms CPU`,
-      }),
+      row('first answer after start, warm', 'ms', ms, 2),
+      row('first answer after start, warm: CPU', 'cpu', (value) => `${ms(value)} CPU`, 2),
       boundRow({
         name: 'restart: from the signal to the next answer, which waiting requests get',
-        measured: median(starts.map((start) => start.stopMs + start.ms)),
+        measured: median(restarts),
         below: 1_000,
         unit: 'ms',
         note: `${note}, with a new connection without a request`,
       }),
-      boundRow({ name: 'idle memory', measured: mb, below: 110, unit: 'MB', note }),
+      row('idle memory', 'mb', mb, 1.4),
+      row('idle memory without pages of files', 'ownMb', mb, 1.4),
     ];
   },
 };
+
+interface Start {
+  ms: number;
+  cpu: number;
+  stopMs: number;
+  mb: number;
+  ownMb: number;
+}
 
 /** Adds an account, because without one each start offers to create it, with a QR code. */
 function addAccount(databaseFile: string): void {
@@ -64,11 +93,11 @@ function addAccount(databaseFile: string): void {
   database.close();
 }
 
-async function startOnce(folder: string, [command = '', ...args]: string[], idleMs: number) {
+async function startOnce(commandFor: (port: number) => string[], idleMs: number): Promise<Start> {
   const port = await findFreePort();
-  const configFile = writeConfig(folder, port, `http://127.0.0.1:${port}`);
+  const [command = '', ...args] = commandFor(port);
   const startedAt = performance.now();
-  const child = spawn(command, [...args, 'serve', '--config', configFile], { stdio: 'ignore', env: {} });
+  const child = spawn(command, args, { stdio: 'ignore', env: {} });
   const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
   try {
     while (!(await isLive(port))) {
@@ -80,6 +109,7 @@ async function startOnce(folder: string, [command = '', ...args]: string[], idle
     const cpu = cpuMs(child.pid ?? 0);
     await sleep(idleMs);
     const mb = residentMb(child.pid ?? 0);
+    const ownMb = anonymousMb(child.pid ?? 0);
     // The stop waits for its first request.
     const unused = connect(port, '127.0.0.1');
     await once(unused, 'connect');
@@ -87,7 +117,7 @@ async function startOnce(folder: string, [command = '', ...args]: string[], idle
     const stoppedAt = performance.now();
     child.kill('SIGTERM');
     await ended;
-    return { ms, cpu, mb, stopMs: performance.now() - stoppedAt };
+    return { ms, cpu, mb, ownMb, stopMs: performance.now() - stoppedAt };
   } finally {
     child.kill('SIGKILL');
     await ended;

@@ -18,7 +18,16 @@ export function cpuMs(pid: number): number {
 
 /** Returns the resident memory of a process in megabytes. */
 export function residentMb(pid: number): number {
-  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
+  return statusMb(pid, 'VmRSS');
+}
+
+/** Returns the resident memory of a process that isn't pages of files, in megabytes. */
+export function anonymousMb(pid: number): number {
+  return statusMb(pid, 'RssAnon');
+}
+
+function statusMb(pid: number, field: string): number {
+  const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
   return (Number(kib) * 1024) / MEGABYTE;
 }
 

@@ -12,6 +12,7 @@ import { createJobs } from './core/jobs.ts';
 import { openParts, startParts } from './core/parts.ts';
 import { resumeRemovals } from './core/removal.ts';
 import { systemContext } from './core/transact.ts';
+import { addonOf } from './data/addon.ts';
 import { type Db, openDatabase } from './data/database.ts';
 import { eraseEarlierFreePages } from './data/erasure.ts';
 import { flushBeforeEffects, startGroupCommit } from './data/group-commit.ts';
@@ -23,7 +24,6 @@ import { watchSlowQueries } from './data/slow-queries.ts';
 import { createPasswords, type PasswordCost, passwordsOf } from './developers/password.ts';
 import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
-import { sqliteAddon } from './lib/assets.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type Closers, createClosers } from './lib/closers.ts';
 import { createKeyLocks } from './lib/key-locks.ts';
@@ -75,11 +75,12 @@ export interface OpenApp {
 /**
  * Opens database (migrated), storage and the other parts. Throws ConfigError, DatabaseTooNewError and other startup errors, and
  * leaves nothing open then.
+ * @param addon the database driver, if the caller has already checked it
  */
-export async function openApp(config: Config, overrides: Overrides = {}): Promise<OpenApp> {
+export async function openApp(config: Config, overrides: Overrides = {}, addon?: string): Promise<OpenApp> {
   const closers = createClosers();
   try {
-    return await openAll(config, overrides, closers);
+    return await openAll(config, { overrides, closers, addon });
   } catch (error) {
     // The reason of the failure says more than what can't be closed because of it.
     await closers.closeAll().catch(() => {});
@@ -87,8 +88,14 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   }
 }
 
+interface Opening {
+  overrides: Overrides;
+  closers: Closers;
+  addon: string | undefined;
+}
+
 /** Opens everything and adds what closes it, each as soon as it is open. */
-async function openAll(config: Config, overrides: Overrides, closers: Closers): Promise<OpenApp> {
+async function openAll(config: Config, { overrides, closers, addon }: Opening): Promise<OpenApp> {
   const clock = overrides.clock ?? systemClock;
   const { log, droppedLines } = overrides.log === undefined ? await openLog(config.log) : givenLog(overrides.log);
   closers.add(() => log.flush());
@@ -102,7 +109,7 @@ async function openAll(config: Config, overrides: Overrides, closers: Closers): 
   checkDatabaseNotLost(paths);
   // Of a restore that was killed when all but this was done. Without the database, it would allow deleting packages.
   rmSync(restoreMarkOf(dataDir), { force: true });
-  const nativeBinding = sqliteAddon([join(dataDir, '.runtime')]);
+  const nativeBinding = addon ?? addonOf(config);
   const db = openDatabase({
     file: config.database.file,
     synchronous: config.database.synchronous,

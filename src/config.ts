@@ -78,7 +78,8 @@ function buildConfig(raw: Record<string, unknown>, env: Environment, cwd: string
     ...applyEnvironment(raw, env, shape, sources),
     ...resolveSecretReferences(raw, env, shape, sources),
   ];
-  const result = configSchema.safeParse(raw);
+  // Code made for the schema would take longer than the only use of it.
+  const result = configSchema.safeParse(raw, { jitless: true });
   for (const issue of result.error?.issues ?? []) problems.push(...explainIssue(issue, raw, shape, sources));
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   const config = result.data;

@@ -16,12 +16,12 @@ import { type Config, configFrom, configOnPort, type PartialConfig } from './con
 import type { App } from './core/context.ts';
 import { scheduleSweeps } from './core/sweeps.ts';
 import { systemContext } from './core/transact.ts';
+import { addonOf } from './data/addon.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { watchConnections } from './http/connections.ts';
 import { createHttpListener } from './http/http.ts';
 import { namesSeveralHosts } from './http/request-url.ts';
 import { replyAnswer } from './http/responses.ts';
-import { sqliteAddon } from './lib/assets.ts';
 import { SECOND } from './lib/clock.ts';
 import type { ServerBackend } from './lib/storage-backends.ts';
 import { operations } from './operations.ts';
@@ -222,14 +222,14 @@ async function openAlone(config: Config, overrides: Overrides): Promise<OpenApp>
   const { file } = config.database;
   const { directory } = config.storage.local;
   const folder = { lockFile: join(directory, 'server.lock'), name: `the storage folder ${directory}` };
-  const addon = sqliteAddon([join(config.server.data_dir, '.runtime')]);
+  const addon = addonOf(config);
   const release = acquireLocks(
     [{ lockFile: `${file}.lock`, name: `the database ${file}` }, ...(isAttached(config, 'local') ? [folder] : [])],
     addon,
   );
   try {
     removeLeftBehind(file, addon);
-    const opened = await openApp(config, { ...overrides, isServing: true });
+    const opened = await openApp(config, { ...overrides, isServing: true }, addon);
     return {
       ...opened,
       close: () => opened.close().finally(release),

@@ -34,6 +34,8 @@ export async function buildBundle(): Promise<void> {
     metafile: true,
     define: { ...buildDefinitions('./assets'), 'import.meta.dirname': '__dirname' },
     banner: { js: driverRequire },
+    // As calls of `require`, which work in the executable too.
+    supported: { 'dynamic-import': false },
   });
   const inspection = await build({
     ...commonOptions,

@@ -3,6 +3,7 @@
 // The program reads embedded files through `node:sea`, Node's built-in modules stay unpatched, and V8 uses precompiled code of
 // the bundle. The same sources give the same bytes, in any folder.
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
@@ -16,6 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inject } from 'postject';
+import { ARCHIVE, ARCHIVE_INDEX, type ArchiveIndex, COMPILED_PROGRAM, PROGRAM } from '../../src/lib/embedded.ts';
 import { assetsDir } from './bundle.ts';
 import { hostTarget, provideHostNode, provideNode, type Target, targets } from './node-binaries.ts';
 import { cacheDir, distDir, projectDir, say } from './project.ts';
@@ -27,6 +29,14 @@ import { cacheDir, distDir, projectDir, say } from './project.ts';
  */
 export const nodeOptions = ['--max-semi-space-size=2', '--disable-warning=ExperimentalWarning', '--disable-sigusr1'];
 
+/**
+ * Options for compiling. With another seed, V8 writes the compiled code in another order. The large young generation isn't
+ * collected meanwhile, because V8 notes the age of functions at each collection.
+ */
+const compilerOptions = ['--random-seed=1', '--min-semi-space-size=128', '--max-semi-space-size=128'];
+/** The script that Node.js runs first. */
+const MAIN = 'executable-main.cjs';
+
 /** Where Node.js looks for the mark that it contains a blob. In two parts, because an executable may have it only once. */
 const FUSE = `NODE_SEA_${'FUSE_fce680ab2cc467b6e072b8b5df1996b2'}`;
 
@@ -36,50 +46,96 @@ const FUSE = `NODE_SEA_${'FUSE_fce680ab2cc467b6e072b8b5df1996b2'}`;
 export async function buildExecutable(name: string, output: string): Promise<string> {
   const target = targets[name];
   if (target === undefined) throw new Error(`Unknown target ${name}: one of ${Object.keys(targets).join(', ')}`);
-  const node = await provideNode(target);
   const folder = mkdtempSync(join(mkdirs(join(cacheDir, 'executable')), 'build-'));
   try {
-    const whole = join(folder, 'executable');
-    const blob = await generateBlob(target, { folder, isForHost: name === hostTarget() });
-    copyFileSync(node, whole);
-    chmodSync(whole, 0o755);
-    const segment = target.platform === 'macos' ? { machoSegmentName: 'NODE_SEA' } : {};
-    await withoutNotes(() => inject(whole, 'NODE_SEA_BLOB', blob, { sentinelFuse: FUSE, overwrite: true, ...segment }));
-    if (target.platform === 'macos') sign(whole);
-    // A file written at once is cached in large blocks, which adds 12 MiB to the apparent memory of a process. Replacing the old
-    // file with a copy doesn't affect a running program.
-    const aside = `${output}.new`;
-    mkdirs(dirname(output));
-    copyFileSync(whole, aside);
-    chmodSync(aside, 0o755);
-    renameSync(aside, output);
+    const assets = await writeParts(target, { folder, isForHost: name === hostTarget() });
+    const config = { main: MAIN, useCodeCache: false, execArgv: nodeOptions, assets };
+    await assembleExecutable(target, { folder, blob: await generateBlob(folder, config), output });
   } finally {
     rmSync(folder, { recursive: true });
   }
   return output;
 }
 
-/** Generates what Node.js runs: the bundle, its embedded files and the options. */
-async function generateBlob(target: Target, place: { folder: string; isForHost: boolean }): Promise<Buffer> {
-  const { folder, isForHost } = place;
-  const addon = join(projectDir, 'node_modules/better-sqlite3/prebuilds', `${target.addon}.node`);
-  writeFileSync(join(folder, 'taxiway.cjs'), readFileSync(join(distDir, 'taxiway.cjs'), 'utf8').replace(/^#!.*\n/, ''));
-  const config = {
-    // Relative, because the blob contains this path.
-    main: 'taxiway.cjs',
-    output: 'blob',
-    disableExperimentalSEAWarning: true,
-    useSnapshot: false,
-    // Compiled code only works on the platform it was compiled on.
-    useCodeCache: isForHost,
-    execArgv: nodeOptions,
-    assets: { ...listCarried(), 'native/better_sqlite3.node': addon },
-  };
-  writeFileSync(join(folder, 'sea.json'), JSON.stringify(config));
-  // With another seed, V8 writes the compiled code in another order.
-  const words = ['--random-seed=1', '--experimental-sea-config', 'sea.json'];
+/** Adds what Node.js runs to a copy of it. `folder` is for temporary files. */
+export async function assembleExecutable(
+  target: Target,
+  { folder, blob, output }: { folder: string; blob: Buffer; output: string },
+): Promise<void> {
+  const whole = join(folder, 'executable');
+  copyFileSync(await provideNode(target), whole);
+  chmodSync(whole, 0o755);
+  const segment = target.platform === 'macos' ? { machoSegmentName: 'NODE_SEA' } : {};
+  await withoutNotes(() => inject(whole, 'NODE_SEA_BLOB', blob, { sentinelFuse: FUSE, overwrite: true, ...segment }));
+  if (target.platform === 'macos') sign(whole);
+  // A file written at once is cached in large blocks, which adds 12 MiB to the apparent memory of a process. Replacing the old
+  // file with a copy doesn't affect a running program.
+  const aside = `${output}.new`;
+  mkdirs(dirname(output));
+  copyFileSync(whole, aside);
+  chmodSync(aside, 0o755);
+  renameSync(aside, output);
+}
+
+/** What Node.js runs in single-executable mode, with paths relative to the folder, because the result contains them. */
+interface BlobConfig {
+  main: string;
+  useCodeCache: boolean;
+  execArgv?: readonly string[];
+  assets: Record<string, string>;
+}
+
+/** Generates what Node.js runs. */
+export async function generateBlob(folder: string, config: BlobConfig): Promise<Buffer> {
+  const complete = { ...config, output: 'blob', disableExperimentalSEAWarning: true, useSnapshot: false };
+  writeFileSync(join(folder, 'sea.json'), JSON.stringify(complete));
+  const words = ['--experimental-sea-config', 'sea.json'];
   execFileSync(await provideHostNode(), words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   return readFileSync(join(folder, 'blob'));
+}
+
+/** Returns the path of the database driver's addon for a target. */
+export function findAddon(target: Target): string {
+  return join(projectDir, 'node_modules/better-sqlite3/prebuilds', `${target.addon}.node`);
+}
+
+/** Writes the parts of the executable: the main script, the program and the embedded files. Returns all but the first by name. */
+async function writeParts(
+  target: Target,
+  { folder, isForHost }: { folder: string; isForHost: boolean },
+): Promise<Record<string, string>> {
+  const program = readFileSync(join(distDir, 'taxiway.cjs'), 'utf8').replace(/^#!.*\n/, '');
+  const wrapped = `(function (exports, require, module, __filename, __dirname) { ${program}\n})`;
+  writeFileSync(join(folder, PROGRAM), wrapped, 'latin1');
+  // Compiled code only works on the platform it was compiled on.
+  if (isForHost) compile(await provideHostNode(), folder);
+  packFiles(folder, findAddon(target));
+  copyFileSync(join(import.meta.dirname, MAIN), join(folder, MAIN));
+  const names = [PROGRAM, ...(isForHost ? [COMPILED_PROGRAM] : []), ARCHIVE, ARCHIVE_INDEX];
+  return Object.fromEntries(names.map((name) => [name, name]));
+}
+
+/** Writes what V8 compiles of the program while it loads all modules of a server, which the API description needs too. */
+function compile(node: string, folder: string): void {
+  const script = join(import.meta.dirname, 'compile-program.cjs');
+  const words = [...compilerOptions, script, PROGRAM, COMPILED_PROGRAM, distDir, 'openapi'];
+  execFileSync(node, words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+/** Writes all embedded files and the database driver, which is named after its content, into one archive. */
+function packFiles(folder: string, addon: string): void {
+  const digest = createHash('sha256').update(readFileSync(addon)).digest('hex');
+  const index: ArchiveIndex = {};
+  const contents: Buffer[] = [];
+  let offset = 0;
+  for (const [name, path] of [...listCarried(), [`native/${digest}.node`, addon] as const]) {
+    const content = readFileSync(path);
+    index[name] = [offset, content.length];
+    contents.push(content);
+    offset += content.length;
+  }
+  writeFileSync(join(folder, ARCHIVE), Buffer.concat(contents));
+  writeFileSync(join(folder, ARCHIVE_INDEX), JSON.stringify(index));
 }
 
 /** Runs `body` without the notes that the injection prints about every Node.js for Linux and macOS. */
@@ -116,8 +172,8 @@ function mkdirs(folder: string): string {
   return folder;
 }
 
-function listCarried(): Record<string, string> {
+function listCarried(): (readonly [name: string, path: string])[] {
   const files = readdirSync(assetsDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
-  return Object.fromEntries(paths.map((path) => [path.slice(assetsDir.length + 1).replaceAll('\\', '/'), path]));
+  return paths.map((path) => [path.slice(assetsDir.length + 1).replaceAll('\\', '/'), path]);
 }

@@ -56,15 +56,14 @@ ${rows}${isOne ? null : form('remove_all', 'true', 'Remove all')}${form('keep_re
   return framedPage(title, main, 200);
 }
 
-const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-
 function nameOf({ kind, name }: Addition): string {
   return name === null ? kinds[kind].toLowerCase() : `“${name}”`;
 }
 
 function describe({ kind, name, added_at: at }: Addition): string {
   const what = name === null ? kinds[kind] : `${kinds[kind]} “${name}”`;
-  return `${what}, added ${moment.format(new Date(at))} UTC`;
+  const moment = new Date(at).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+  return `${what}, added ${moment} UTC`;
 }
 
 /** Returns the error page of a review. */

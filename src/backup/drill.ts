@@ -11,8 +11,8 @@ import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
 import { listStoredObjects } from '../storage/stored-objects.ts';
 import { BackupDamaged } from './format.ts';
+import { backupLock } from './lock.ts';
 import { type RestoreJob, type RestoreResult, restoreBackup } from './restore.ts';
-import { backupLock } from './run.ts';
 
 const FOLDER = '.drill-';
 

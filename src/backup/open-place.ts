@@ -5,7 +5,7 @@ import { chmod } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Storage } from '../core/storage.ts';
-import { sqliteAddon } from '../lib/assets.ts';
+import { addonOf } from '../data/addon.ts';
 import { systemClock } from '../lib/clock.ts';
 import { Refusal } from '../lib/failure.ts';
 import { createSecrets } from '../runtime/secrets.ts';
@@ -47,10 +47,6 @@ function isBucket(place: string): boolean {
 /** A file that exists, or whose name ends like one. */
 function isArchive(path: string): boolean {
   return path.endsWith('.backup') || statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-function addonOf({ server }: Config): string | undefined {
-  return sqliteAddon([join(server.data_dir, '.runtime')]);
 }
 
 function openFolder(folder: string): BackupPlace {

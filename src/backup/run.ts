@@ -1,5 +1,4 @@
 // Runs a backup from start to end: one at a time, with its result recorded for the operator, and old backups deleted afterwards.
-import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import type { Config } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -11,6 +10,7 @@ import { createPlaces } from '../storage/places.ts';
 import { type BackupProgress, type BackupResult, createBackup } from './create.ts';
 import { createSeal } from './encryption.ts';
 import { withFileIndex } from './file-index.ts';
+import { backupLock } from './lock.ts';
 import { openPlaceForWriting } from './open-place.ts';
 import { deleteOldBackups } from './retention.ts';
 import { endInterruptedRuns, finishRun, insertRun } from './run-store.ts';
@@ -29,15 +29,6 @@ export type RunOptions = {
 };
 
 export type RunResult = BackupResult & { place: string; deleted: number };
-
-/** The lock that says that a backup is running. */
-export function backupLock({ server }: Config) {
-  return {
-    lockFile: join(server.data_dir, 'backup.lock'),
-    name: 'the backup',
-    refusal: 'another backup of this server is running',
-  };
-}
 
 /** Creates a backup and deletes old ones. Throws InUseError while another runs, Refusal, StorageError, or the system's error. */
 export async function runBackup(options: RunOptions): Promise<RunResult> {

@@ -1,14 +1,13 @@
 // Backups of a running server: by schedule and by request, in a process of their own, so that none of the work delays requests.
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { Cron } from 'croner';
 import type { App } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
-import { sqliteAddon } from '../lib/assets.ts';
+import { addonOf } from '../data/addon.ts';
 import { AppError } from '../lib/errors.ts';
 import { ownCommand, RUN_BACKUP_COMMAND } from '../lib/process.ts';
 import { acquireLocks, InUseError } from '../runtime/lock.ts';
-import { backupLock } from './run.ts';
+import { backupLock } from './lock.ts';
 import { endInterruptedRuns } from './run-store.ts';
 
 const MAX_OUTPUT = 64 * 1024;
@@ -82,10 +81,6 @@ function endInterrupted({ config, db, clock }: App): void {
   } catch (error) {
     if (!(error instanceof InUseError)) throw error;
   }
-}
-
-function addonOf({ server }: App['config']): string | undefined {
-  return sqliteAddon([join(server.data_dir, '.runtime')]);
 }
 
 /** Runs the hidden command with the configuration of this server, which may have no file. */

@@ -7,11 +7,12 @@ import type { RestoreJob, RestoreResult } from '../backup/restore.ts';
 import type { RunResult } from '../backup/run.ts';
 import type { Config } from '../config.ts';
 import { StorageError } from '../core/storage.ts';
+import { addonOf } from '../data/addon.ts';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { addonOf, explainFailure, openDatabaseForWriting } from './open-app.ts';
+import { explainFailure, openDatabaseForWriting } from './open-app.ts';
 import { readMoment, restoreFromReplica } from './restore-replica.ts';
 import { formatTable } from './table.ts';
 

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { headFileOf } from '../audit/chain-heads.ts';
 import type { Config } from '../config.ts';
+import { addonOf } from '../data/addon.ts';
 import { openDatabase } from '../data/database.ts';
 import { completeDowngrade, countLosses, DowngradeError, findSavedCopy, restoreSavedCopy } from '../data/downgrade.ts';
 import { embeddedMigrations, migrateDatabase, migrationStatus } from '../data/migrate.ts';
@@ -15,7 +16,6 @@ import { acquireLocks } from '../runtime/lock.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import {
-  addonOf,
   databaseOptionsOf,
   explainFailure,
   openDatabaseForReading,

@@ -5,11 +5,11 @@ import Sqlite from 'better-sqlite3';
 import type { OpenApp } from '../app.ts';
 import { KeyFilesError } from '../certificates/key-files.ts';
 import type { Config } from '../config.ts';
+import { addonOf } from '../data/addon.ts';
 import { type DatabaseOptions, openDatabase } from '../data/database.ts';
 import { DatabaseDamagedError, damagedError } from '../data/integrity.ts';
 import { DatabaseSchemaError, DatabaseTooNewError } from '../data/migrate.ts';
 import { checkDatabaseNotLost, DatabaseLostError } from '../data/missing-database.ts';
-import { sqliteAddon } from '../lib/assets.ts';
 import { Refusal } from '../lib/failure.ts';
 import { InUseError } from '../runtime/lock.ts';
 import { openLog } from '../runtime/log.ts';
@@ -83,11 +83,6 @@ export function databaseOptionsOf(config: Config): DatabaseOptions {
 function nativeBinding(config: Config): { nativeBinding?: string } {
   const path = addonOf(config);
   return path === undefined ? {} : { nativeBinding: path };
-}
-
-/** Returns the path of SQLite's native addon, if the program has to name it. */
-export function addonOf({ server }: Config): string | undefined {
-  return sqliteAddon([join(server.data_dir, '.runtime')]);
 }
 
 /** Turns errors that an operator can fix into one-line refusals. */

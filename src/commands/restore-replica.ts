@@ -1,10 +1,11 @@
 // taxiway restore --from-replica: restores the database of a replica into an empty data folder.
 import { InvalidArgumentError } from 'commander';
+import { addonOf } from '../data/addon.ts';
 import { UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
-import { addonOf, explainFailure } from './open-app.ts';
+import { explainFailure } from './open-app.ts';
 
 interface ReplicaOptions extends ConfigOptions {
   backup?: string;

@@ -9,12 +9,13 @@ import { parseHead } from '../audit/chain-heads.ts';
 import type { AuditVerdict } from '../audit/verify.ts';
 import type { PackageVerdict } from '../checks/verify-packages.ts';
 import type { Config } from '../config.ts';
+import { addonOf } from '../data/addon.ts';
 import { Refusal } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import type { Keyring } from '../runtime/signing.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { addonOf, explainFailure, openDatabaseForReading } from './open-app.ts';
+import { explainFailure, openDatabaseForReading } from './open-app.ts';
 import { formatTable } from './table.ts';
 
 /** How often a long run reports its progress. */

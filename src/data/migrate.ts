@@ -9,7 +9,7 @@ import { openScratchDatabase, withTemporaryFiles } from './database.ts';
 
 export interface Migration {
   name: string;
-  statements: string[];
+  readonly statements: string[];
 }
 
 /** Exists while an upgrade of several migrations isn't complete, so that the next start doesn't copy a half-upgraded database. */
@@ -21,19 +21,25 @@ export class DatabaseTooNewError extends Error {}
 /** The database can't be upgraded: its tables differ from those that the applied migrations create. */
 export class DatabaseSchemaError extends Error {}
 
-/** Returns the embedded migrations in order. */
+/** Returns the embedded migrations in order. Their statements are read when they're used, because most starts apply none. */
 export function embeddedMigrations(): Migration[] {
   return listAssets('migrations')
     .filter((name) => name.endsWith('.sql'))
     .sort()
     .map((name) => ({
       name: name.replace(/\.sql$/, ''),
-      statements: readAsset(`migrations/${name}`)
-        .toString('utf8')
-        .split('--> statement-breakpoint')
-        .map((statement) => statement.trim())
-        .filter((statement) => statement !== ''),
+      get statements() {
+        return readStatements(name);
+      },
     }));
+}
+
+function readStatements(name: string): string[] {
+  return readAsset(`migrations/${name}`)
+    .toString('utf8')
+    .split('--> statement-breakpoint')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
 }
 
 export interface MigrationStatus {

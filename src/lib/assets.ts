@@ -6,7 +6,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
+import { isSea } from 'node:sea';
+import { embeddedNames, findEmbedded } from './embedded.ts';
 import { installAddon } from './native-addon.ts';
 
 /** Folder of the embedded files, relative to the built code. The build defines it; it's undefined in the source tree. */
@@ -20,7 +21,8 @@ export const FONT_FILE = 'node_modules/@fontsource-variable/inter/files/inter-la
 /** Folder of the bundled workers for a program that runs from its source tree. Tests define it, because bundled workers start sooner. */
 declare const __TAXIWAY_WORKERS__: string | undefined;
 
-const addonName = 'native/better_sqlite3.node';
+/** The folder of the database driver's addon, which is named after its SHA-256. */
+const addonFolder = 'native';
 const workerName = 'inspection-worker.cjs';
 const samlWorkerName = 'saml-worker.cjs';
 const checkpointWorkerName = 'checkpoint-worker.cjs';
@@ -39,9 +41,7 @@ export function readAsset(name: string): Buffer {
 /** Returns the content of an embedded file, or undefined if there is none. For names that come from a request. */
 export function findAsset(name: string): Buffer | undefined {
   if (!isPlainName(name)) return undefined;
-  if (isExecutable()) {
-    return getAssetKeys().includes(name) ? Buffer.from(getRawAsset(name)) : undefined;
-  }
+  if (isExecutable()) return findEmbedded(name);
   try {
     return readFileSync(assetFile(name));
   } catch (error) {
@@ -54,7 +54,7 @@ export function findAsset(name: string): Buffer | undefined {
 export function listAssets(folder: string): string[] {
   if (!isPlainName(folder)) return [];
   if (isExecutable()) {
-    return getAssetKeys()
+    return embeddedNames()
       .filter((name) => name.startsWith(`${folder}/`))
       .map((name) => name.slice(folder.length + 1))
       .sort();
@@ -76,7 +76,11 @@ export function listAssets(folder: string): string[] {
  * @param candidateDirs folders to try first, such as `<data_dir>/.runtime`; created if missing
  */
 export function sqliteAddon(candidateDirs: readonly string[]): string | undefined {
-  if (isExecutable()) return installAddon(readAsset(addonName), candidateDirs);
+  if (isExecutable()) {
+    const [name = ''] = listAssets(addonFolder);
+    const digest = name.replace(/\.node$/, '');
+    return installAddon({ digest, read: () => readAsset(`${addonFolder}/${name}`) }, candidateDirs);
+  }
   if (!isBundled()) return undefined;
   // Bundled code can't find the driver relative to its own path, so the driver is resolved as a dependency.
   const manifest = createRequire(join(import.meta.dirname, 'taxiway.cjs')).resolve('better-sqlite3/package.json');

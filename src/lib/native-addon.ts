@@ -9,7 +9,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeSync,
@@ -17,18 +17,25 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** Native code inside the executable, read only when it has to be written. */
+export interface EmbeddedAddon {
+  /** SHA-256 of its content, in hexadecimal. */
+  digest: string;
+  read(): Buffer;
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
 /**
  * Writes the addon to a file named after its content and returns the path. Reuses an intact file of an earlier start. Throws an
  * Error that lists each rejected folder with the reason.
- * @param bytes the addon
  * @param candidateDirs folders to try first, before the folders of the system
  */
-export function installAddon(bytes: Buffer, candidateDirs: readonly string[], env = process.env): string {
-  const digest = sha256(bytes);
+export function installAddon(addon: EmbeddedAddon, candidateDirs: readonly string[], env = process.env): string {
   const refusals: string[] = [];
   for (const directory of [...candidateDirs, ...systemDirs(env)]) {
     try {
-      return placeIn(directory, bytes, digest);
+      return placeIn(directory, addon);
     } catch (error) {
       refusals.push(`${directory}: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -43,11 +50,11 @@ function systemDirs(env: NodeJS.ProcessEnv): string[] {
   return [...(cache ? [join(cache, 'taxiway')] : []), ...dirs.map((dir) => join(dir, mine))];
 }
 
-function placeIn(directory: string, bytes: Buffer, digest: string): string {
+function placeIn(directory: string, { digest, read }: EmbeddedAddon): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   refuseForeign(lstatSync(directory), 'folder');
   const file = join(directory, `better_sqlite3-${digest.slice(0, 32)}.node`);
-  if (!isIntact(file, digest)) writeWhole(file, bytes);
+  if (!isIntact(file, digest)) writeWhole(file, read());
   try {
     // On a file system mounted with noexec, access is denied although the mode allows it.
     accessSync(file, constants.R_OK | constants.X_OK);
@@ -68,7 +75,7 @@ function isIntact(file: string, digest: string): boolean {
   }
   try {
     refuseForeign(fstatSync(handle), 'file');
-    return sha256(readFileSync(handle)) === digest;
+    return sha256Of(handle) === digest;
   } catch {
     return false;
   } finally {
@@ -100,6 +107,11 @@ function refuseForeign(found: { uid: number; mode: number; isFile(): boolean; is
   if ((found.mode & 0o022) !== 0) throw new Error(`the ${what} is writable by other users`);
 }
 
-function sha256(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
+/** Reads in small parts, because the memory of a buffer as large as the file would stay with the process. */
+function sha256Of(handle: number): string {
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let length = readSync(handle, chunk); length > 0; length = readSync(handle, chunk))
+    hash.update(chunk.subarray(0, length));
+  return hash.digest('hex');
 }

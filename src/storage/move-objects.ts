@@ -1,8 +1,7 @@
 // Moves stored objects to another backend while the server runs. Interrupted at any step, the next run continues.
-import { join } from 'node:path';
 import type { Context } from '../core/context.ts';
 import { StorageError } from '../core/storage.ts';
-import { sqliteAddon } from '../lib/assets.ts';
+import { addonOf } from '../data/addon.ts';
 import { Refusal } from '../lib/failure.ts';
 import { createPace, type Pace } from '../lib/pace.ts';
 import { backendOf, containerOf, type ObjectPlace, type StorageBackend } from '../lib/storage-backends.ts';
@@ -146,7 +145,7 @@ function lockMoves({ config }: Context): () => void {
   const refusal = 'objects are being moved already; wait until that has ended';
   const lock = { lockFile: `${config.database.file}.move-lock`, name: 'the move of objects', refusal };
   try {
-    return acquireLocks([lock], sqliteAddon([join(config.server.data_dir, '.runtime')]));
+    return acquireLocks([lock], addonOf(config));
   } catch (error) {
     throw error instanceof InUseError ? new Refusal(error.message) : error;
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { backupLock } from '../../src/backup/run.ts';
+import { backupLock } from '../../src/backup/lock.ts';
 import { findBuild } from '../../src/builds/store.ts';
 import { acquireLocks } from '../../src/runtime/lock.ts';
 import { createServer } from '../../src/server.ts';

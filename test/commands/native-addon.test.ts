@@ -1,4 +1,5 @@
 // The executable's database driver is written only where it is safe and loadable.
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -14,10 +15,15 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { installAddon } from '../../src/lib/native-addon.ts';
+import { type EmbeddedAddon, installAddon } from '../../src/lib/native-addon.ts';
 
-const addon = Buffer.from('native code');
+const content = Buffer.from('native code');
+const addon = embed(content);
 let root: string;
+
+function embed(bytes: Buffer): EmbeddedAddon {
+  return { digest: createHash('sha256').update(bytes).digest('hex'), read: () => bytes };
+}
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'taxiway-addon-'));
@@ -31,7 +37,7 @@ describe('the native addon', () => {
     const path = installAddon(addon, [join(root, 'data/.runtime')]);
     expect(dirname(path)).toBe(join(root, 'data/.runtime'));
     expect(path.endsWith('.node')).toBe(true);
-    expect(readFileSync(path)).toEqual(addon);
+    expect(readFileSync(path)).toEqual(content);
     expect(statSync(path).mode & 0o777).toBe(0o500);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
     expect(readdirSync(dirname(path))).toHaveLength(1);
@@ -44,24 +50,32 @@ describe('the native addon', () => {
     expect(statSync(first).ino).toBe(before);
   });
 
+  it('is not even read by the next start', () => {
+    const path = installAddon(addon, [root]);
+    const unreadable = () => {
+      throw new Error('read');
+    };
+    expect(installAddon({ digest: addon.digest, read: unreadable }, [root])).toBe(path);
+  });
+
   it('has another name if its content differs', () => {
-    expect(installAddon(Buffer.from('other code'), [root])).not.toBe(installAddon(addon, [root]));
+    expect(installAddon(embed(Buffer.from('other code')), [root])).not.toBe(installAddon(addon, [root]));
   });
 
   it.each([
     ['altered', (path: string) => writeFileSync(path, 'planted', { mode: 0o500 })],
-    ['cut short', (path: string) => writeFileSync(path, addon.subarray(0, 3), { mode: 0o500 })],
+    ['cut short', (path: string) => writeFileSync(path, content.subarray(0, 3), { mode: 0o500 })],
     [
       'writable by others',
       (path: string) => {
-        writeFileSync(path, addon);
+        writeFileSync(path, content);
         chmodSync(path, 0o777);
       },
     ],
     [
       'a link to elsewhere',
       (path: string) => {
-        writeFileSync(join(root, 'elsewhere'), addon);
+        writeFileSync(join(root, 'elsewhere'), content);
         symlinkSync(join(root, 'elsewhere'), path);
       },
     ],
@@ -71,7 +85,7 @@ describe('the native addon', () => {
     rmSync(path);
     plant(path);
     expect(installAddon(addon, [directory])).toBe(path);
-    expect(readFileSync(path)).toEqual(addon);
+    expect(readFileSync(path)).toEqual(content);
     expect(statSync(path).mode & 0o777).toBe(0o500);
   });
 
