@@ -3,8 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { provideChromium } from './lib/chromium.ts';
-import { provideExternalPrograms, startProviding } from './lib/external-programs.ts';
+import { type ProgramName, type Provided, programsFor, startProviding } from './lib/external-programs.ts';
 import { findImportCycles, findImportProblems } from './lib/imports.ts';
 import { tarballPath } from './lib/library.ts';
 import {
@@ -78,9 +77,17 @@ function runVitest(project: string, filters: readonly string[], env: NodeJS.Proc
   return { ...readReport(file, code), log: output };
 }
 
+/** Waits for an external program, which is installed beside the checks. */
+type Providing = (name: ProgramName) => Promise<Provided>;
+
 /** Tests skip themselves if their external program isn't available. This function reports why. */
-function withExternalPrograms(filters: readonly string[], work: () => Outcome): Outcome {
-  const missing = provideExternalPrograms(filters).map(reportMissing);
+async function withExternalPrograms(
+  filters: readonly string[],
+  provided: Providing,
+  work: () => Outcome,
+): Promise<Outcome> {
+  const results = await Promise.all(programsFor(filters).map(provided));
+  const missing = results.flatMap((result) => result.missing ?? []).map(reportMissing);
   const outcome = work();
   return {
     ...outcome,
@@ -89,14 +96,14 @@ function withExternalPrograms(filters: readonly string[], work: () => Outcome): 
   };
 }
 
-function runBrowserTests(filters: readonly string[]): Outcome {
+async function runBrowserTests(filters: readonly string[], provided: Providing): Promise<Outcome> {
   const folder = join(projectDir, 'test/e2e');
   if (!existsSync(folder) || !readdirSync(folder).some((name) => name.endsWith('.test.ts'))) return none;
-  const chromium = provideChromium();
-  if ('missing' in chromium) return reportMissing(chromium.missing);
-  return withExternalPrograms(filters, () =>
+  const { missing, path } = await provided('chromium');
+  if (missing !== undefined) return reportMissing(missing);
+  return withExternalPrograms(filters, provided, () =>
     // The browser of a test file uses a core by itself; with three files, each step takes twice as long.
-    runVitest('e2e', filters, { TAXIWAY_TEST_WORKERS: '2', ...process.env, TAXIWAY_CHROMIUM: chromium.path }),
+    runVitest('e2e', filters, { TAXIWAY_TEST_WORKERS: '2', ...process.env, TAXIWAY_CHROMIUM: path }),
   );
 }
 
@@ -169,20 +176,25 @@ async function main(): Promise<void> {
     process.env.TAXIWAY_CRASH_SEED ??= String(Date.now() % 1_000_000_000);
   }
   if (values.pictures) process.env.TAXIWAY_PICTURES = '1';
+  const usual = ['types', 'lint', 'unused', 'main', 'e2e', ...(values.executable ? ['executable', 'package'] : [])];
+  const quick = ['types', 'lint', 'unused', 'quick'];
+  const chosen = values.quick ? quick : (values.only?.split(',') ?? (positionals.length > 0 ? ['main', 'e2e'] : usual));
+  // Installing programs waits for the network most of the time.
+  const provided = startProviding([
+    ...(chosen.includes('main') || chosen.includes('e2e') ? programsFor(positionals) : []),
+    ...(chosen.includes('e2e') ? ['chromium' as const] : []),
+  ]);
   const phases: Record<string, () => Outcome | Promise<Outcome>> = {
     types: checkTypes,
     lint: checkStyle,
     // Finds unused files, exports and packages (knip.jsonc).
     unused: () => runTool('knip/bin/knip.js', ['--no-progress']),
-    main: () => withExternalPrograms(positionals, () => runVitest('main', positionals)),
+    main: () => withExternalPrograms(positionals, provided, () => runVitest('main', positionals)),
     quick: () => runVitest('main', positionals, { ...process.env, TAXIWAY_TEST_QUICK: 'true' }),
-    e2e: () => runBrowserTests(positionals),
+    e2e: () => runBrowserTests(positionals, provided),
     executable: tryExecutable,
     package: tryPackage,
   };
-  const usual = ['types', 'lint', 'unused', 'main', 'e2e', ...(values.executable ? ['executable', 'package'] : [])];
-  const quick = ['types', 'lint', 'unused', 'quick'];
-  const chosen = values.quick ? quick : (values.only?.split(',') ?? (positionals.length > 0 ? ['main', 'e2e'] : usual));
   const runPhase = async (name: string) => {
     const phase = phases[name];
     if (phase === undefined) throw new TypeError(`there is no phase named ${name}: ${Object.keys(phases).join(', ')}`);
@@ -192,10 +204,7 @@ async function main(): Promise<void> {
   };
   // The checks use one core each, so they run side by side. Tests use all of them.
   const checks = chosen.filter((name) => ['types', 'lint', 'unused'].includes(name));
-  const needsPrograms = checks.length > 0 && chosen.some((name) => name === 'main' || name === 'e2e');
-  const providing = needsPrograms ? startProviding(positionals) : undefined;
   const checked = new Map(await Promise.all(checks.map(async (name) => [name, await runPhase(name)] as const)));
-  await providing;
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const name of chosen) {
     const { outcome, milliseconds } = checked.get(name) ?? (await runPhase(name));

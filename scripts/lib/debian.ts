@@ -7,12 +7,14 @@ export function canInstallPackages(): boolean {
   return existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
 }
 
-let update: ReturnType<typeof run> | undefined;
+/** Whether this process has brought the list of packages up to date. */
+let isUpdated = false;
 
 /** Installs packages. Returns the end of the output, to explain failures. */
 export function installPackages(names: readonly string[]): string {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  update ??= run('apt-get', ['update', '-qq'], env);
+  const update = isUpdated ? { code: 0, output: '' } : run('apt-get', ['update', '-qq'], env);
+  isUpdated ||= update.code === 0;
   const install = run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], env);
   const lines = `${update.output}\n${install.output}`.trim().split('\n');
   return lines.slice(-3).join(' ');

@@ -1,34 +1,91 @@
-// External programs that some tests need, and the tests that need them.
+// The external programs that some tests need: which tests need which, and installing them beside other work.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { provideAzurite } from './azurite.ts';
 import { provideCeph } from './ceph.ts';
+import { provideChromium } from './chromium.ts';
 import { provideLitestream } from './litestream.ts';
 import { provideNginx } from './nginx.ts';
 import { providePebble } from './pebble.ts';
 import { providePlistutil } from './plistutil.ts';
-import { start } from './project.ts';
+import { projectDir } from './project.ts';
 import { provideSimpleSamlPhp } from './simplesamlphp.ts';
 
-const externalPrograms = [
-  { tests: /sso|provider|single/, provide: provideSimpleSamlPhp },
-  { tests: /tls|acme/, provide: providePebble },
-  { tests: /proxy/, provide: provideNginx },
-  { tests: /trust|devices/, provide: providePlistutil },
-  { tests: /s3|storage|replica/, provide: provideCeph },
-  { tests: /azur|byosa|storage/, provide: provideAzurite },
-  { tests: /replica/, provide: provideLitestream },
-];
-
-/** Installs the external programs of the tests with these words in their path, or of all tests. Returns why some are missing. */
-export function provideExternalPrograms(filters: readonly string[]): string[] {
-  return externalPrograms
-    .filter(({ tests }) => filters.length === 0 || filters.some((filter) => tests.test(filter)))
-    .flatMap(({ provide }) => provide() ?? []);
+/** What became of a program: why it's missing, or the path of the browser. */
+export interface Provided {
+  missing?: string;
+  path?: string;
 }
 
-/** Does the same in another process, beside other work: installing mostly waits for the network. */
-export async function startProviding(filters: readonly string[]): Promise<void> {
-  await start(process.execPath, [import.meta.filename, ...filters]);
+interface ExternalProgram {
+  /** The test files that need it, by their paths. */
+  tests: RegExp;
+  /** Packages of Debian are installed one after the other, because only one process may install them at a time. */
+  source: 'debian' | 'npm';
+  provide(): Provided;
 }
 
-// The phase that needs them tries again, and reports what is missing.
-if (import.meta.main) provideExternalPrograms(process.argv.slice(2));
+const orMissing = (provide: () => string | undefined) => (): Provided => {
+  const missing = provide();
+  return missing === undefined ? {} : { missing };
+};
+
+/** In the order in which they are installed: the browser last, because its tests run last. */
+const programs = {
+  simplesamlphp: { tests: /sso|provider|single/, source: 'debian', provide: orMissing(provideSimpleSamlPhp) },
+  pebble: { tests: /tls|acme/, source: 'debian', provide: orMissing(providePebble) },
+  nginx: { tests: /proxy/, source: 'debian', provide: orMissing(provideNginx) },
+  plistutil: { tests: /trust|devices/, source: 'debian', provide: orMissing(providePlistutil) },
+  ceph: { tests: /s3|storage|replica/, source: 'debian', provide: orMissing(provideCeph) },
+  azurite: { tests: /azur|byosa|storage/, source: 'npm', provide: orMissing(provideAzurite) },
+  litestream: { tests: /replica/, source: 'npm', provide: orMissing(provideLitestream) },
+  chromium: { tests: /(?!)/, source: 'debian', provide: provideChromium },
+} satisfies Record<string, ExternalProgram>;
+
+export type ProgramName = keyof typeof programs;
+const names = Object.keys(programs) as ProgramName[];
+
+/** Returns the programs that the tests of some paths need, besides the browser; all of them if no path is given. */
+export function programsFor(filters: readonly string[]): ProgramName[] {
+  return names.filter(
+    (name) =>
+      name !== 'chromium' && (filters.length === 0 || filters.some((filter) => programs[name].tests.test(filter))),
+  );
+}
+
+/** Starts to install programs in processes of their own. Returns a function that waits for one of them. */
+export function startProviding(wanted: readonly ProgramName[]): (name: ProgramName) => Promise<Provided> {
+  const results = new Map<ProgramName, PromiseWithResolvers<Provided>>();
+  for (const name of wanted) results.set(name, Promise.withResolvers());
+  for (const source of ['debian', 'npm']) {
+    const ours = names.filter((name) => wanted.includes(name) && programs[name].source === source);
+    if (ours.length === 0) continue;
+    const script = join(projectDir, 'scripts/lib/external-programs.ts');
+    const child = spawn(process.execPath, [script, ...ours], { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'] });
+    let complaint = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaint += text;
+    });
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const { name, provided }: { name: ProgramName; provided: Provided } = JSON.parse(line);
+      results.get(name)?.resolve(provided);
+    });
+    child.on('error', ({ message }) => {
+      complaint += message;
+    });
+    // What has its result keeps it.
+    child.on('close', () => {
+      for (const name of ours) results.get(name)?.resolve({ missing: `${name} could not be installed: ${complaint}` });
+    });
+  }
+  return async (name) => (await results.get(name)?.promise) ?? programs[name].provide();
+}
+
+/** The process that installs: writes a line for each program. */
+function provideAll(wanted: readonly string[]): void {
+  for (const name of names.filter((one) => wanted.includes(one)))
+    process.stdout.write(`${JSON.stringify({ name, provided: programs[name].provide() })}\n`);
+}
+
+if (process.argv[1] === import.meta.filename) provideAll(process.argv.slice(2));

@@ -1,7 +1,8 @@
 // What axe is asked to look at finds violations: of colors in one scheme, of structure, on one size of screen, and within some elements.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { closeContexts, expectAccessible, openBrowser } from './browser.ts';
+import { expectAccessible } from './accessibility.ts';
+import { closeContexts, openBrowser } from './browser.ts';
 import { desktop, phone } from './dashboard/visitor.ts';
 
 let browser: Browser;

@@ -1,6 +1,5 @@
 // A browser that walks through pages as a phone or a desktop would, and notes what no page of the product may do.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Browser,
@@ -8,7 +7,6 @@ import {
   type BrowserContextOptions,
   chromium,
   devices,
-  type JSHandle,
   type Page,
   type Request,
 } from 'playwright-core';
@@ -40,10 +38,27 @@ const PATIENCE_MS = 60_000;
  */
 const oneProcess = ['--renderer-process-limit=1', '--disable-site-isolation-trials'];
 
+/**
+ * Pages live for a second: optimizing their scripts to the last takes longer than it saves, and collecting their garbage early. Nobody looks
+ * at what is drawn: large tiles are drawn in the browser's process.
+ */
+const forBriefPages = [
+  '--js-flags=--no-turbofan --min-semi-space-size=16',
+  '--default-tile-width=2048',
+  '--default-tile-height=2048',
+  '--in-process-gpu',
+];
+
 async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.TAXIWAY_CHROMIUM ?? '/usr/bin/chromium';
   if (!existsSync(executablePath)) throw new Error(`${executablePath} is missing: name a Chromium in TAXIWAY_CHROMIUM`);
-  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking', ...oneProcess];
+  const args = [
+    '--no-sandbox',
+    '--disable-dev-shm-usage',
+    '--disable-background-networking',
+    ...oneProcess,
+    ...forBriefPages,
+  ];
   const browser = await chromium.launch({ executablePath, args });
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
   return browser;
@@ -235,53 +250,4 @@ export function listWideElements(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
     .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1)
     .map((one) => one.tagName + '.' + one.className + ' ' + one.textContent.slice(0, 60))`);
-}
-
-/** Rules of axe that depend on the colors of a page, not on its structure or its size. */
-const colorRules = ['color-contrast', 'link-in-text-block'];
-
-/** What axe looks at: everything, only what a color scheme changes, or only what the size of the screen changes. */
-export type AxeScope = 'everything' | 'colors' | 'layout';
-
-/** WCAG 2.2, 2.5.8: targets of 24 px or with room around them. axe leaves it out unless it is named. */
-const targetSize = { 'target-size': { enabled: true } };
-
-const scopes: Record<AxeScope, object> = {
-  everything: { rules: targetSize },
-  colors: { runOnly: colorRules },
-  layout: { rules: { ...targetSize, ...Object.fromEntries(colorRules.map((rule) => [rule, { enabled: false }])) } },
-};
-
-const axeSource = `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')}
-  globalThis.listViolations = async (context, options) => {
-    const { violations } = await axe.run(context, options);
-    // What a modal dialog lies over can't be clicked until it is closed.
-    const dialog = [...document.querySelectorAll('[aria-modal="true"]')].find((one) => one.checkVisibility());
-    const isBehind = ({ target }) => dialog !== undefined && document.querySelector(target[0])?.closest('[aria-modal="true"]') === null;
-    return violations.flatMap(({ id, help, nodes }) =>
-      nodes.filter((node) => id !== 'target-size' || !isBehind(node)).map((node) => id + ': ' + help + ': ' + node.failureSummary + ': ' + node.html));
-  };`;
-
-type Judge = (context: unknown, options: object) => Promise<string[]>;
-
-/**
- * Asserts that axe finds nothing in anybody's way, on the page or within a list of its elements. Needs a context that may run scripts.
- * Only what concerns a scope is looked at: a page that comes in several schemes and sizes is looked at once in all respects,
- * then only for what the scheme or the size changes.
- */
-export async function expectAccessible(
-  page: Page,
-  scope: AxeScope = 'everything',
-  within: JSHandle<unknown> | null = null,
-): Promise<void> {
-  if (await page.evaluate<boolean>("typeof axe === 'undefined'")) await page.evaluate(axeSource);
-  // Style sheets are not loaded a second time, and nobody reads what axe is content with.
-  const options = { resultTypes: ['violations'], preload: false, elementRef: false, ...scopes[scope] };
-  const context = within ?? (await page.evaluateHandle('document'));
-  const found = await context.evaluate(
-    (elements, wishes) => (globalThis as unknown as { listViolations: Judge }).listViolations(elements, wishes),
-    options,
-  );
-  // Reports of a run keep the message alone, not what was compared.
-  expect(found, found.join('\n')).toEqual([]);
 }

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { openRunner, type Runner } from '../cli/shells.ts';
 import { buildApk } from '../support/fixtures.ts';
-import { closeContexts, expectAccessible, openBrowser, visit } from './browser.ts';
+import { expectAccessible } from './accessibility.ts';
+import { closeContexts, openBrowser, visit } from './browser.ts';
 
 let browser: Browser;
 let fixture: Fixture;

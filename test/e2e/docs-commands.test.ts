@@ -162,7 +162,7 @@ describe('each example program', () => {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
     const compiler = join(projectDir, 'node_modules/typescript/bin/tsc');
     expect(files.length).toBeGreaterThan(0);
-    const { stdout, stderr } = await runProgram(process.execPath, [compiler, '-p', folder], {
+    const { stdout, stderr } = await runProgram(process.execPath, [compiler, '--singleThreaded', '-p', folder], {
       cwd: folder,
       env: { GOGC: process.env.GOGC ?? '' },
     });

@@ -1,11 +1,12 @@
 // Every page of the documentation in a browser: accessible in both themes and two widths, quiet, within its screen; search, copy buttons
 // and navigation work.
 
-import type { Browser, BrowserContext, JSHandle, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { provideDocs } from '../../scripts/lib/docs/build.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { arePicturesKept, closeContexts, expectAccessible, keepScreenshot, openBrowser } from './browser.ts';
+import { expectAccessible } from './accessibility.ts';
+import { arePicturesKept, closeContexts, keepScreenshot, openBrowser } from './browser.ts';
 
 let fixture: Fixture;
 let browser: Browser;
@@ -51,83 +52,37 @@ async function withPage(context: BrowserContext, name: string, look: (page: Page
   }
 }
 
-/**
- * The kinds of elements whose colors were checked: the color of an element follows from its ancestors, itself and its attributes,
- * from whether it is visible, first or last; the style sheet of the documentation selects by nothing else.
- */
-class Kinds {
-  readonly #seen = new Set<string>();
-
-  /** Returns the outermost elements of a page that are of a new kind, or null if it has none. */
-  async findNew(page: Page): Promise<JSHandle<unknown> | null> {
-    const found = await page.evaluateHandle<Record<string, Inner>>(`(() => {
-      const unlike = new Set(['href', 'id', 'src', 'for', 'title', 'datetime', 'aria-labelledby', 'aria-controls']);
-      const kindOf = (one) => one.tagName + [...one.attributes].filter(({ name }) => !unlike.has(name)).map(({ name, value }) => '[' + name + '=' + value + ']').join('')
-        + (one.checkVisibility({ visibilityProperty: true }) ? '' : ' hidden') + (one.previousElementSibling ? '' : ' first') + (one.nextElementSibling ? '' : ' last');
-      const found = {};
-      const look = (one, above) => {
-        const kind = above + '>' + kindOf(one);
-        found[kind] ??= one;
-        for (const child of one.children) look(child, kind);
-      };
-      look(document.body, '');
-      return found;
-    })()`);
-    const kinds = await found.evaluate((all) => Object.keys(all));
-    const fresh = kinds.filter((kind) => !this.#seen.has(kind));
-    for (const kind of fresh) this.#seen.add(kind);
-    if (fresh.length === 0) return null;
-    return found.evaluateHandle((all, names) => {
-      const elements = new Set(names.map((name) => all[name]));
-      const isWithinOther = ({ parentElement: above }: Inner): boolean =>
-        above !== null && (elements.has(above) || isWithinOther(above));
-      return [...elements].filter((one) => one !== undefined && !isWithinOther(one));
-    }, fresh);
-  }
-}
-
-interface Inner {
-  parentElement: Inner | null;
-}
-
 describe('every page of the documentation', () => {
-  it.each([
-    { width: 1280, name: 'desktop' },
-    { width: 390, name: 'phone' },
-  ])(
-    'is accessible, loads without errors and fits the screen on a $name',
-    async ({ width }) => {
-      const { context, complaints, foreign } = await openContext(width);
-      const isWide = width > 1000;
-      const kinds = new Kinds();
-      expect(pages.length).toBeGreaterThan(40);
-      // One tab for all: what was compiled of axe ends with the last tab of a context.
-      const page = await context.newPage();
-      for (const path of pages) {
-        try {
-          await page.emulateMedia({ colorScheme: 'light' });
-          await page.goto(addressOf(path));
-          // The pages of the API reference come from one template: one of them is checked like all others.
-          const isChecked = !path.startsWith('api/') || path === 'api/builds.html';
+  it('is accessible, loads without errors and fits the screen, on a desktop and a phone', async () => {
+    const { context, complaints, foreign } = await openContext(1280);
+    expect(pages.length).toBeGreaterThan(40);
+    // One tab for all: what was compiled of axe ends with the last tab of a context.
+    const page = await context.newPage();
+    for (const path of pages) {
+      try {
+        await page.setViewportSize({ width: 1280, height: 900 });
+        await page.goto(addressOf(path));
+        // The pages of the API reference come from one template: one of them is checked like all others.
+        const isChecked = !path.startsWith('api/') || path === 'api/builds.html';
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 900 });
           if (isChecked) await expectAccessible(page, 'layout');
-          // Colors don't depend on the width.
-          const elements = isWide && isChecked ? await kinds.findNew(page) : null;
-          for (const colorScheme of elements === null ? [] : (['light', 'dark'] as const)) {
-            await page.emulateMedia({ colorScheme });
-            await expectAccessible(page, 'colors', elements);
-          }
           expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        } catch (error) {
-          const found = error instanceof Error && 'actual' in error ? JSON.stringify(error.actual) : String(error);
-          throw new Error(`${path}: ${found}`);
         }
+        // Colors don't depend on the width.
+        for (const colorScheme of isChecked ? (['dark', 'light'] as const) : []) {
+          await page.emulateMedia({ colorScheme });
+          await expectAccessible(page, 'colors');
+        }
+      } catch (error) {
+        const found = error instanceof Error && 'actual' in error ? JSON.stringify(error.actual) : String(error);
+        throw new Error(`${path}: ${found}`);
       }
-      expect(complaints).toEqual([]);
-      expect(foreign).toEqual([]);
-      await context.close();
-    },
-    600_000,
-  );
+    }
+    expect(complaints).toEqual([]);
+    expect(foreign).toEqual([]);
+    await context.close();
+  }, 600_000);
 
   // Only for people who look at them.
   if (arePicturesKept) {

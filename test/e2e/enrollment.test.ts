@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OLD_UDID, UDID } from '../devices/phone.ts';
 import { type DeviceScenario, startDeviceScenario } from '../devices/scenario.ts';
 import { buildIpa } from '../support/fixtures.ts';
-import { closeContexts, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
+import { expectAccessible } from './accessibility.ts';
+import { closeContexts, keepScreenshot, openBrowser, visit } from './browser.ts';
 import { buildSampleIpa } from './sample-app.ts';
 
 const ipad =

@@ -10,7 +10,8 @@ import { DAY } from '../../src/lib/clock.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
 import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
 import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
-import { closeContexts, type DeviceName, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
+import { expectAccessible } from './accessibility.ts';
+import { closeContexts, type DeviceName, keepScreenshot, openBrowser, visit } from './browser.ts';
 import { buildSampleApk, buildSampleIpa, sampleApp } from './sample-app.ts';
 
 let browser: Browser;

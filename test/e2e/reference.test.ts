@@ -4,7 +4,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../support/harness.ts';
-import { closeContexts, expectAccessible, keepScreenshot, openBrowser } from './browser.ts';
+import { expectAccessible } from './accessibility.ts';
+import { closeContexts, keepScreenshot, openBrowser } from './browser.ts';
 
 let fixture: Fixture;
 let browser: Browser;

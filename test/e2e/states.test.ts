@@ -2,7 +2,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
-import { closeContexts, type DeviceName, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
+import { expectAccessible } from './accessibility.ts';
+import { closeContexts, type DeviceName, keepScreenshot, openBrowser, visit } from './browser.ts';
 import { buildSampleApk, buildSampleIpa, sampleApp } from './sample-app.ts';
 
 const identity = { version_name: sampleApp.version, build_number: Number(sampleApp.build) };

@@ -3,7 +3,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../scripts/lib/ports.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { closeContexts, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
+import { expectAccessible } from './accessibility.ts';
+import { closeContexts, keepScreenshot, openBrowser, visit } from './browser.ts';
 
 let browser: Browser;
 let fixture: Fixture;

@@ -7,7 +7,8 @@ import { readRoutes } from '../../../scripts/lib/routes.ts';
 import { operations } from '../../../src/operations.ts';
 import { api } from '../../support/harness.ts';
 import { addResources, type Resources } from '../../support/resources.ts';
-import { type AxeScope, expectAccessible, listWideElements, waitUntilDrawn } from '../browser.ts';
+import { type AxeScope, expectAccessible, hasNewColors } from '../accessibility.ts';
+import { listWideElements, waitUntilDrawn } from '../browser.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { desktop, openVisitor, phone, type Visitor } from './visitor.ts';
@@ -94,9 +95,9 @@ const enlarged = { width: 640, height: 430 };
 /** Only colors differ between light and dark, so the dark views look at nothing else; at 200 % the colors are those of the phone. */
 const views: { colorScheme: 'light' | 'dark'; viewport: typeof desktop; scope: AxeScope }[] = [
   { colorScheme: 'light', viewport: desktop, scope: 'everything' },
-  { colorScheme: 'light', viewport: phone, scope: 'everything' },
-  { colorScheme: 'light', viewport: enlarged, scope: 'layout' },
   { colorScheme: 'dark', viewport: desktop, scope: 'colors' },
+  { colorScheme: 'light', viewport: enlarged, scope: 'layout' },
+  { colorScheme: 'light', viewport: phone, scope: 'everything' },
   { colorScheme: 'dark', viewport: phone, scope: 'colors' },
 ];
 
@@ -116,6 +117,7 @@ describe('every page', () => {
     await page.getByRole('heading').first().waitFor();
     await visitor.settle();
     for (const { colorScheme, viewport, scope } of views) {
+      if (scope === 'colors' && !(await hasNewColors(page, colorScheme))) continue;
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
       await page.setViewportSize(viewport);

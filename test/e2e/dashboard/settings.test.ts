@@ -5,7 +5,7 @@ import { makeChannel, uploadBuild } from '../../builds/scenario.ts';
 import { buildApk, buildIpa, buildPng } from '../../support/fixtures.ts';
 import { createAccount } from '../../support/harness.ts';
 import { join } from '../../support/people.ts';
-import { expectAccessible } from '../browser.ts';
+import { expectAccessible } from '../accessibility.ts';
 import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

@@ -3,7 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
-import { type AxeScope, arePicturesKept, expectAccessible, waitUntilDrawn } from '../browser.ts';
+import { type AxeScope, expectAccessible, hasNewColors } from '../accessibility.ts';
+import { arePicturesKept, waitUntilDrawn } from '../browser.ts';
 import { projectDir } from '../program.ts';
 import { dropFile } from './files.ts';
 
@@ -104,9 +105,9 @@ const MAX_PICTURE_HEIGHT = 2600;
  */
 const views: readonly { size: 'desktop' | 'phone'; colorScheme: 'light' | 'dark'; scope?: AxeScope }[] = [
   { size: 'desktop', colorScheme: 'light', scope: 'everything' },
+  { size: 'desktop', colorScheme: 'dark', scope: 'colors' },
   { size: 'phone', colorScheme: 'light', scope: 'layout' },
   { size: 'phone', colorScheme: 'dark' },
-  { size: 'desktop', colorScheme: 'dark', scope: 'colors' },
 ];
 
 export const desktop = { width: 1280, height: 860 };
@@ -214,7 +215,11 @@ export async function openVisitor(
     async show(name, { isLoading = false, isAtEnd = false } = {}) {
       if (!isLoading) await settle();
       for (const { size, colorScheme, scope } of views) {
-        if (scope === undefined && !arePicturesKept) continue;
+        if (
+          !arePicturesKept &&
+          (scope === undefined || (scope === 'colors' && !(await hasNewColors(page, colorScheme))))
+        )
+          continue;
         const viewport = { desktop, phone }[size];
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize(viewport);
