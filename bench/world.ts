@@ -10,6 +10,7 @@ import { chainStart, hashRow } from '../src/core/audit-chain.ts';
 import type { App } from '../src/core/context.ts';
 import { embeddedMigrations } from '../src/data/migrate.ts';
 import { developers, organizationMemberships, organizations, projects } from '../src/data/tables/tables.ts';
+import { repairTotals } from '../src/data/totals.ts';
 import { passwordsOf } from '../src/developers/password.ts';
 import { DAY } from '../src/lib/clock.ts';
 import { hashUpdateToken } from '../src/sdk/credentials.ts';
@@ -114,10 +115,11 @@ function fill(client: Sqlite.Database, plan: WorldPlan, say: (text: string) => v
   };
   for (const { type, name } of kept) client.exec(`DROP ${type} ${name}`);
   for (const sql of listStatements(plan)) timed(sql, () => client.exec(sql));
-  timed('the totals', () => client.exec(TOTALS));
   for (const { sql } of kept) timed(sql, () => client.exec(sql));
   // The migration fills these from rows that exist.
   for (const sql of listFills()) timed(sql, () => client.exec(sql));
+  // What the triggers would have written.
+  timed('the totals', () => repairTotals(client));
   client.pragma('journal_mode = WAL');
 }
 
@@ -126,13 +128,6 @@ function listFills(): string[] {
   const fills = statements.map((sql) => sql.replace(/^--.*\n/, '')).filter((sql) => /^(?:INSERT|UPDATE) /.test(sql));
   return ['DELETE FROM build_totals', ...fills];
 }
-
-/** What the triggers would have written. */
-const TOTALS = `
-  INSERT INTO download_totals SELECT release_id, build_id, count(*), min(created_at), max(created_at) FROM downloads
-    WHERE release_id IS NOT NULL GROUP BY 1, 2;
-  INSERT INTO download_totals SELECT channel_id, build_id, count(*), min(created_at), max(created_at) FROM downloads
-    WHERE channel_id IS NOT NULL GROUP BY 1, 2`;
 
 /**
  * Adds events to the chains of the organization, of its people and of the service, with the hashes that they have to have. Each

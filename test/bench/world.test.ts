@@ -6,8 +6,9 @@ import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { openWorld } from '../../bench/world.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
+import { compareTotals } from '../../src/data/totals.ts';
 
-it('a world has an audit trail without gaps: each person has a chain', async () => {
+it('a world has an audit trail without gaps, in which each person has a chain, and right totals', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'taxiway-world-'));
   const size = { builds: 20, downloads: 20, installs: 10, audit: 40 };
   try {
@@ -19,6 +20,7 @@ it('a world has an audit trail without gaps: each person has a chain', async () 
       // The organization, the owner and the testers were created; 2 of the 40 events are of the service.
       expect(rows).toBe(size.audit + 2 + plan.testers);
       expect(heads).toHaveLength(2 + plan.testers + 1);
+      expect(compareTotals(client)).toEqual([]);
     } finally {
       client.close();
     }
