@@ -140,14 +140,16 @@ function listOperations(): RequestMaker[] {
     .map(({ id, path, query, access }) => (world) => {
       const values = valuesOf(world);
       if (id === 'listRecentReleases') values.limit = '20';
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? NOBODY);
       const names = Object.keys((query as { shape?: object } | undefined)?.shape ?? {}).filter(
         (name) => !leftOut.has(name),
       );
       if (id === 'listShareLinks') values.build_id = '';
       if (id === 'showJoinPage') values.token = values.join_token ?? '';
       if (id === 'getTesterGroupGrant') values.grant_id = values.group_grant_id ?? '';
+      // The owner's, which is of the whole organization.
+      if (id === 'getOrganizationTester') values.grant_id = worldId('grant', world.plan.from, 0);
       if (path.includes('{file}')) values.file = fileOf(id, world.plan);
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? NOBODY);
       const search = names.flatMap((name) =>
         (values[name] ?? '') === '' ? [] : [`${name}=${encodeURIComponent(values[name] ?? '')}`],
       );

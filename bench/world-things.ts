@@ -78,7 +78,7 @@ export async function createThings({ plan }: World, ask: Ask): Promise<Record<st
           .split('/')
           .at(-1) ?? '',
       join_token:
-        String(join?.url ?? '')
+        String(join?.join_url ?? '')
           .split('/')
           .at(-1) ?? '',
       feed: idOf(feed, 'token'),

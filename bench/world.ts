@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
+import QRCode from 'qrcode';
 import { openApp } from '../src/app.ts';
 import { configFrom } from '../src/config.ts';
 import { chainStart, hashRow } from '../src/core/audit-chain.ts';
@@ -34,7 +35,8 @@ export interface World {
 
 /** Returns the size of a thousandth. */
 export const thousandth = (size: WorldSize): WorldSize => ({
-  builds: Math.max(10, Math.floor(size.builds / 1_000)),
+  // Each sample deletes another one.
+  builds: Math.max(200, Math.floor(size.builds / 1_000)),
   downloads: Math.max(10, Math.floor(size.downloads / 1_000)),
   installs: Math.max(10, Math.floor(size.installs / 1_000)),
   audit: Math.max(10, Math.floor(size.audit / 1_000)),
@@ -199,18 +201,20 @@ interface AuditOwner {
 }
 
 /**
- * Adds the package of the current release, a token of the first install, access of the owner as a tester, and what retention will
+ * Adds the package and the icon of the current release, a token of the first install, access of the owner as a tester, and what retention will
  * do: half of the builds that are too old were announced, and the audit trail too.
  */
 async function addUsable(app: App, { buildId, from, end, ids }: WorldPlan): Promise<void> {
   const key = app.db.$client.prepare('SELECT object_key FROM builds WHERE id = ?').pluck().get(buildId);
   await app.storage.put(String(key), Buffer.from('package'));
+  const iconKey = `builds/${buildId}/icon.png`;
+  await app.storage.put(iconKey, await QRCode.toBuffer('an icon', { width: 64 }));
   app.db.$client
     .prepare('UPDATE sdk_tokens SET token_hash = ? WHERE token_hash = ?')
     .run(hashUpdateToken(app, APP_KEY, UPDATE_TOKEN), '1'.padStart(64, '0'));
   const run = (sql: string, ...values: (string | number)[]) => app.db.$client.prepare(sql).run(...values);
   run('UPDATE package_integrity SET sha256 = NULL, modified_at = NULL WHERE build_id = ?', buildId);
-  run('UPDATE builds SET size_bytes = 7 WHERE id = ?', buildId);
+  run("UPDATE builds SET size_bytes = 7, icon_key = ?, icon_type = 'image/png' WHERE id = ?", iconKey, buildId);
   run('UPDATE organizations SET created_at = ?', from);
   run(
     `INSERT INTO tester_grants (id, organization_id, target_id, email, developer_id, created_at, attached_at, notified_at)

@@ -4,6 +4,7 @@ set -eu
 set -- "$file"
 [ -z "${channel:-}" ] || set -- "$@" --channel "$channel"
 [ -z "${notes:-}" ] || set -- "$@" --notes "$notes"
+[ -z "${notes_file:-}" ] || set -- "$@" --notes-file "$notes_file"
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/taxiway.XXXXXX")
 qr="${BITRISE_DEPLOY_DIR:-$folder}/taxiway-qr.png"

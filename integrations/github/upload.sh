@@ -4,6 +4,7 @@ set -eu
 set -- "$TAXIWAY_FILE"
 [ -z "$TAXIWAY_CHANNEL" ] || set -- "$@" --channel "$TAXIWAY_CHANNEL"
 [ -z "$TAXIWAY_NOTES" ] || set -- "$@" --notes "$TAXIWAY_NOTES"
+[ -z "$TAXIWAY_NOTES_FILE" ] || set -- "$@" --notes-file "$TAXIWAY_NOTES_FILE"
 
 folder=$(mktemp -d "$RUNNER_TEMP/taxiway.XXXXXX")
 curl -fsS --retry 3 -o "$folder/upload.sh" "${TAXIWAY_URL%/}/cli/upload.sh"

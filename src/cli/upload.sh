@@ -556,6 +556,7 @@ main() {
   is_new=no
   if [ -n "$build" ]; then
     say "${file##*/} is already on the server as build $build; not uploaded again."
+    [ -z "$labels" ] || say 'Its labels stay as they are.'
   else
     say "uploading ${file##*/} ($size bytes) to $project_name"
     upload

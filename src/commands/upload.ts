@@ -127,8 +127,11 @@ export async function upload(
   const origin = { source, labels };
   const request = { project, file, identity, sha256, notes, origin, takesNextNumber };
   const { build, isNew } = await uploadPackage(host, api, request);
-  if (!isNew)
+  if (!isNew) {
     host.say(`${plainText(file.name)} is already on the server as build ${build.identifier}; not uploaded again.\n`);
+    const kept = new Set(Array.isArray(build.labels) ? build.labels.map((label) => String(label).toLowerCase()) : []);
+    if (labels.some((label) => !kept.has(label.toLowerCase()))) host.say('Its labels stay as they are.\n');
+  }
 
   const status = (await readStatusLines(api, [build])).get(build.identifier);
   const expiry = describeExpiry(build, host.now());

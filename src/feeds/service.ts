@@ -8,6 +8,7 @@ import { type Reply, redirectTo, reply } from '../http/reply.ts';
 import { notFound } from '../lib/errors.ts';
 import { platformFacts } from '../platforms.ts';
 import { uuidAt } from '../runtime/ids.ts';
+import { formatAttachment } from '../storage/attachment.ts';
 import { type Feed, type FeedContent, type FeedItem, feedUrl, listItems, readContent } from './content.ts';
 import { type FeedDocument, requireLatest } from './documents.ts';
 import { buildRepository, type RepositoryFiles } from './fdroid.ts';
@@ -99,8 +100,8 @@ export async function sendLatestPackage(ctx: Context, key: string): Promise<Repl
   const headers = { ...headersOf(feed, `"${build.sha256.toLowerCase()}"`), 'cache-control': 'private, no-cache' };
   const isKnown = splitTags(ctx.request.header('if-none-match')).includes(build.sha256.toLowerCase());
   if (isKnown) return { isReply: true, status: 304, headers, body: null };
-  const name = encodeURIComponent(nameFile(build, feed.place.projectName));
-  const about = { ...headers, 'content-disposition': `attachment; filename*=UTF-8''${name}` };
+  const disposition = formatAttachment(nameFile(build, feed.place.projectName));
+  const about = { ...headers, 'content-disposition': disposition };
   if (ctx.request.method === 'HEAD') {
     checkDownloadLock(ctx, feed.place);
     const { contentType } = platformFacts[build.platform];

@@ -43,6 +43,13 @@ afterEach(() => runner[Symbol.dispose]());
 
 const readFile = (name: string) => readFileSync(join(runner.folder, name), 'utf8');
 
+const NOTES = '- **Quoted** "$HOME" `ls`\n- @second line';
+/** Writes a file of notes. Their text would be changed by a shell that didn't quote it. */
+function writeNotes(name = 'what is new.md'): string {
+  writeFileSync(join(runner.folder, name), `${NOTES}\n`);
+  return name;
+}
+
 /** Parses NAME=value lines, as the runners do. */
 function readLines(text: string): Record<string, string> {
   return Object.fromEntries(
@@ -54,11 +61,20 @@ function readLines(text: string): Record<string, string> {
 }
 
 /** Asserts that the results name a build of the server, released or not, and an image of its QR code. */
-async function expectResults(results: Record<string, string | undefined>, isReleased: boolean): Promise<void> {
+async function expectResults(
+  results: Record<string, string | undefined>,
+  isReleased: boolean,
+  notes?: string,
+): Promise<void> {
   const build = await api(fixture).get(`/api/v1/builds/${results.build_id}`);
   expect(build.status, build.text).toBe(200);
   expect(results.build_url).toBe(`${fixture.url}/projects/${build.body.project_id}/builds/${results.build_id}`);
   expect(results.install_url).toMatch(isReleased ? /\/install\/channels\/[\w-]{36}$/ : /\/install\/builds\/[\w-]{36}$/);
+  if (notes !== undefined) {
+    expect(build.body.release_notes).toBe(notes);
+    const release = await api(fixture).get(`/api/v1/releases/${results.release_id}`);
+    expect(release.body.release_notes).toBe(notes);
+  }
   expect(results.release_id).toMatch(isReleased ? /^[\w-]{36}$/ : /^$/);
   const image = readFileSync(
     results.qr_image?.startsWith('/') === true ? results.qr_image : join(runner.folder, results.qr_image ?? ''),
@@ -124,6 +140,16 @@ describe('the GitHub Action', () => {
     );
   });
 
+  it('reads the notes from a file, and fails without it', async () => {
+    const inputs = { server: fixture.url, token: fixture.project_access_token, file: 'my app.apk', channel: 'QA team' };
+    const missing = await run({ ...inputs, notes_file: 'missing.md' });
+    expect([missing.code, readFile('output')]).toEqual([1, '']);
+    expect(missing.stderr).toContain('cannot read missing.md');
+    const { code, stderr } = await run({ ...inputs, notes_file: writeNotes() });
+    expect(code, stderr).toBe(0);
+    await expectResults(readLines(readFile('output')), true, NOTES);
+  });
+
   it('fails and writes nothing if the upload fails', async () => {
     const { code, stderr } = await run({ server: fixture.url, token: 'wrong', file: 'my app.apk' });
     expect(code).toBe(1);
@@ -158,9 +184,10 @@ describe('the GitLab component', () => {
   });
 
   it.each([
-    ['releases to a channel', { channel: 'QA team', notes: '' }, true],
+    ['releases to a channel', { channel: 'QA team', notes: '', notes_file: 'what is new.md' }, true],
     ['only uploads', {}, false],
   ])('%s, and leaves variables and the QR code for later jobs', async (_name, inputs, isReleased) => {
+    writeNotes();
     const { code, stderr } = await run({ server: fixture.url, file: 'my app.apk', ...inputs });
     expect(code, stderr).toBe(0);
     const results = readLines(readFile('taxiway.env'));
@@ -168,6 +195,7 @@ describe('the GitLab component', () => {
     await expectResults(
       Object.fromEntries(NAMES.map((name) => [name, results[`TAXIWAY_${name.toUpperCase()}`]])),
       isReleased,
+      isReleased ? NOTES : undefined,
     );
   });
 });
@@ -182,7 +210,7 @@ describe('the Bitrise step', () => {
     });
     const namesOf = (list: Record<string, unknown>[]) =>
       list.map((entry) => Object.keys(entry).find((key) => key !== 'opts'));
-    expect(namesOf(step.inputs)).toEqual(['server', 'token', 'file', 'channel', 'notes']);
+    expect(namesOf(step.inputs)).toEqual(['server', 'token', 'file', 'channel', 'notes', 'notes_file']);
     expect(namesOf(step.outputs).sort()).toEqual(NAMES.map((name) => `TAXIWAY_${name.toUpperCase()}`).sort());
     expect(step.inputs[1].opts.is_sensitive).toBe(true);
   });
@@ -202,6 +230,7 @@ describe('the Bitrise step', () => {
       file: 'my app.apk',
       channel: 'QA team',
       notes: '',
+      notes_file: writeNotes(),
     };
     const { code, stderr } = await runner.run(['bash', join(folderOf('bitrise'), 'step.sh')], {
       ...env,
@@ -213,6 +242,7 @@ describe('the Bitrise step', () => {
     await expectResults(
       Object.fromEntries(NAMES.map((name) => [name, results[`TAXIWAY_${name.toUpperCase()}`]])),
       true,
+      NOTES,
     );
   });
 });
@@ -255,7 +285,12 @@ puts JSON.generate(returned: returned, context: Fastlane::Action.lane_context, o
   const run = (token: string) => {
     writeFileSync(join(runner.folder, 'run.rb'), double);
     writeFileSync(join(runner.folder, 'app.ipa'), buildIpa());
-    const env = { TAXIWAY_URL: fixture.url, TAXIWAY_TOKEN: token, TAXIWAY_CHANNEL: 'beta' };
+    const env = {
+      TAXIWAY_URL: fixture.url,
+      TAXIWAY_TOKEN: token,
+      TAXIWAY_CHANNEL: 'beta',
+      TAXIWAY_NOTES_FILE: writeNotes(),
+    };
     return runner.run(['ruby', 'run.rb', join(folderOf('fastlane'), 'actions/taxiway_upload.rb'), 'app.ipa'], env);
   };
 
@@ -268,6 +303,7 @@ puts JSON.generate(returned: returned, context: Fastlane::Action.lane_context, o
     await expectResults(
       Object.fromEntries(NAMES.map((name) => [name, context[`TAXIWAY_${name.toUpperCase()}`]])),
       true,
+      NOTES,
     );
     expect(stderr + runner.commandLines()).not.toContain(iosToken);
   });
@@ -290,20 +326,22 @@ describe('the Gradle script', () => {
       TAXIWAY_TOKEN: fixture.project_access_token,
       TAXIWAY_FILE: 'my app.apk',
       TAXIWAY_CHANNEL: 'QA team',
+      TAXIWAY_NOTES: '',
+      TAXIWAY_NOTES_FILE: writeNotes(),
     };
     const { code, stderr } = await runner.run(['sh', '-c', script], {
       ...env,
       TAXIWAY_OUTPUTS: join(runner.folder, 'build/taxiway.properties'),
     });
     expect(code, stderr).toBe(0);
-    await expectResults(readLines(readFile('build/taxiway.properties')), true);
+    await expectResults(readLines(readFile('build/taxiway.properties')), true, NOTES);
   });
 });
 
 describe('the Xcode Cloud script', () => {
-  const run = (env: Record<string, string>) => {
+  const run = (env: Record<string, string>, build = '46') => {
     mkdirSync(join(runner.folder, 'signed'));
-    writeFileSync(join(runner.folder, 'signed/Sample.ipa'), buildIpa({ build: '46' }));
+    writeFileSync(join(runner.folder, 'signed/Sample.ipa'), buildIpa({ build }));
     mkdirSync(join(runner.folder, 'ci_scripts'));
     copyFileSync(
       folderOf('xcode-cloud/ci_post_xcodebuild.sh'),
@@ -328,7 +366,21 @@ describe('the Xcode Cloud script', () => {
       CI_AD_HOC_SIGNED_APP_PATH: join(runner.folder, 'signed'),
     });
     expect(code, stderr).toBe(0);
-    await expectResults(readLines(readFile('taxiway.outputs')), true);
+    await expectResults(readLines(readFile('taxiway.outputs')), true, 'Xcode Cloud build 12 of main');
+  });
+
+  it('reads the notes from a file of the repository', async () => {
+    mkdirSync(join(runner.folder, 'repository'));
+    writeNotes('repository/what is new.md');
+    const env = {
+      CI_XCODEBUILD_ACTION: 'archive',
+      CI_AD_HOC_SIGNED_APP_PATH: join(runner.folder, 'signed'),
+      CI_PRIMARY_REPOSITORY_PATH: join(runner.folder, 'repository'),
+      TAXIWAY_NOTES_FILE: 'what is new.md',
+    };
+    const { code, stderr } = await run(env, '47');
+    expect(code, stderr).toBe(0);
+    await expectResults(readLines(readFile('taxiway.outputs')), true, NOTES);
   });
 
   it.each<[string, Record<string, string>]>([

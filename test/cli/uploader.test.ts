@@ -78,6 +78,9 @@ qr        ${outputs.qr_url}
       const again = await runner.run(words, withToken(), script);
       expect(again, again.stderr).toMatchObject({ code: 0, stdout: first.stdout });
       expect(again.stderr).toContain(`is already on the server as build ${build}; not uploaded again.\n`);
+      const labeled = await runner.run([...words, '--label', 'nightly'], withToken(), script);
+      expect([labeled.code, labeled.stdout]).toEqual([0, first.stdout]);
+      expect(labeled.stderr).toContain('; not uploaded again.\nIts labels stay as they are.\n');
       expect(runner.commandLines()).not.toContain(fixture.project_access_token);
       expect(runner.commandLines()).not.toContain('/storage/v1/');
       expect(existsSync(join(runner.folder, 'pwned'))).toBe(false);

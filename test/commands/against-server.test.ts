@@ -91,6 +91,10 @@ describe('with a stored session', () => {
     const { code, stderr } = await workshop.run(['upload', 'app.apk', '--project', 'Runner']);
     expect(code).toBe(0);
     expect(stderr).toContain('app.apk is already on the server as build ');
+    expect(stderr).not.toContain('labels');
+    const labeled = await workshop.run(['upload', 'app.apk', '--project', 'Runner', '--label', 'nightly']);
+    expect(labeled.code).toBe(0);
+    expect(labeled.stderr).toContain('Its labels stay as they are.\n');
   });
 
   it('uploads an .ipa to the iOS project of the same name', async () => {

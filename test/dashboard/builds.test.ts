@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BuildDevice } from '../../src/builds/device-schema.ts';
 import type { Build } from '../../src/builds/schema.ts';
+import { encodeCursor } from '../../src/core/paging.ts';
 import { addLabels, listLabels, readLabels, removeLabels } from '../../src/dashboard/components/labels.ts';
 import {
   describePermission,
@@ -12,10 +13,12 @@ import { statusTone } from '../../src/dashboard/components/status-tone.ts';
 import { groupDevices } from '../../src/dashboard/pages/build/device-groups.ts';
 import { planRoute } from '../../src/dashboard/pages/build/route-stops.ts';
 import { isNarrowed, readBuildFilters, toQuery } from '../../src/dashboard/pages/builds/filters.ts';
+import { countEmpty, timeOfCursor } from '../../src/dashboard/pages/builds/search-progress.ts';
 import { compareSizes } from '../../src/dashboard/pages/builds/size-change.ts';
 import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 import type { ChannelOverview } from '../../src/overviews/channel-schema.ts';
+import { lowestIdAt } from '../../src/runtime/ids.ts';
 
 describe('the filters of the list of builds', () => {
   it.each([
@@ -51,6 +54,25 @@ describe('the filters of the list of builds', () => {
     expect(until).toBe(new Date(2026, 2, 2).toISOString());
     expect(toQuery({})).toEqual({ status: 'active' });
     expect([isNarrowed({ status: 'all', sort: 'version' }), isNarrowed({ text: 'a' })]).toEqual([false, true]);
+  });
+});
+
+describe('the progress of a search', () => {
+  const pages = (...sizes: number[]) =>
+    sizes.map((size) => ({ items: Array.from({ length: size }, () => ({})), next_cursor: 'next' }));
+
+  it('counts the empty pages since the last match, or since the user asked to search further', () => {
+    expect([countEmpty([], 0), countEmpty(pages(2), 0), countEmpty(pages(0, 0), 0)]).toEqual([0, 0, 2]);
+    expect([countEmpty(pages(0, 3, 0, 0, 0), 0), countEmpty(pages(0, 3, 0, 0, 0), 4)]).toEqual([3, 1]);
+    expect([countEmpty(pages(0, 0, 0, 0, 0, 1), 5), countEmpty(pages(0, 0, 0, 0, 0), 5)]).toEqual([0, 0]);
+  });
+
+  it('reads the time from the cursor that the server returns, and from no other text', () => {
+    const moment = Date.UTC(2026, 2, 3, 14, 30);
+    const id = lowestIdAt(moment);
+    expect(timeOfCursor(encodeCursor(id))).toBe(moment);
+    const others = [encodeCursor(`0011$0011\n${id}`), encodeCursor('no id'), 'ä', 'a', '', null, undefined];
+    expect(others.map(timeOfCursor)).toEqual(others.map(() => undefined));
   });
 });
 

@@ -24,6 +24,7 @@ module Fastlane
         words = [params[:file], '--outputs', outputs, '--qr-image', File.join(folder, 'qr.png')]
         words += ['--channel', params[:channel]] if params[:channel]
         words += ['--notes', params[:notes]] if params[:notes]
+        words += ['--notes-file', params[:notes_file]] if params[:notes_file]
         # The token is a variable of the process, so that it's on no command line and in no log of fastlane.
         env = { 'TAXIWAY_URL' => params[:server], 'TAXIWAY_TOKEN' => params[:token] }
         execute({}, 'curl', '-fsS', '--retry', '3', '-o', script, "#{params[:server].chomp('/')}/cli/upload.sh")
@@ -55,7 +56,9 @@ module Fastlane
                                        default_value: lane_context[:IPA_OUTPUT_PATH] || lane_context[:GRADLE_APK_OUTPUT_PATH],
                                        default_value_dynamic: true),
           FastlaneCore::ConfigItem.new(key: :channel, env_name: 'TAXIWAY_CHANNEL', description: 'Channel to release to', optional: true),
-          FastlaneCore::ConfigItem.new(key: :notes, env_name: 'TAXIWAY_NOTES', description: 'Release notes', optional: true)
+          FastlaneCore::ConfigItem.new(key: :notes, env_name: 'TAXIWAY_NOTES', description: 'Release notes', optional: true),
+          FastlaneCore::ConfigItem.new(key: :notes_file, env_name: 'TAXIWAY_NOTES_FILE', description: 'File with the release notes, instead of notes',
+                                       optional: true)
         ]
       end
 

@@ -172,3 +172,29 @@ describe('several builds', () => {
     expect((await scenario.client.get(`/api/v1/builds/${ids[8]}`)).status).toBe(404);
   });
 });
+
+describe('a search without a match among many builds', () => {
+  it('stops after five empty pages, says how far it came, and goes on when the user asks', async () => {
+    addBuilds(scenario.fixture, 12_500, 1_000);
+    const { page, actions, show } = visitor;
+    await openSignedIn(scenario, visitor, path);
+    let requests = 0;
+    page.on('request', (request) => {
+      if (new URL(request.url()).searchParams.has('text')) requests += 1;
+    });
+    await page.getByLabel('Search builds').fill('nowhere');
+    await page.getByText('No match yet').waitFor();
+    await page.getByText(/^Searched builds back to \w+ \d+, \d{4}\.$/).waitFor();
+    await show('builds-search-paused');
+    expect(requests).toBe(5);
+    await actions.click('Search further');
+    await page.getByText('No builds match').waitFor();
+    expect(requests).toBe(7);
+
+    await page.getByLabel('Search builds').fill('#41');
+    await page.getByText('No match yet').waitFor();
+    await actions.click('Search further');
+    await expectVersions('1.0.1');
+    expect(await page.getByText('Searched builds back to').count()).toBe(0);
+  });
+});

@@ -64,10 +64,13 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
 }
 
-/** Builds as rows, because how they come there is told elsewhere. Answers their ids, the oldest first. */
-export function addBuilds({ app, organization_id, android_project_id }: Fixture, count: number): string[] {
+/** Builds as rows, because how they come there is told elsewhere. Their numbers follow `before`. Answers their ids, the oldest first. */
+export function addBuilds(
+  { app, organization_id, android_project_id }: Fixture,
+  count: number,
+  before = app.db.select().from(builds).all().length,
+): string[] {
   const uploadedAt = app.clock.now().getTime();
-  const before = app.db.select().from(builds).all().length;
   const rows = Array.from({ length: count }, (_, offset) => {
     const index = before + offset;
     const id = app.ids.next();

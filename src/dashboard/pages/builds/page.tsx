@@ -2,7 +2,7 @@
 import { Menu, Skeleton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useSearch } from '@tanstack/react-router';
-import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useState } from 'react';
+import { type Ref, useCallback, useImperativeHandle, useMemo, useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
 import { useReadPages } from '../../api/hooks.ts';
@@ -26,6 +26,8 @@ import { FilterBar } from './filter-bar.tsx';
 import { isNarrowed, readBuildFilters, toQuery } from './filters.ts';
 import { LeavingBuilds } from './leaving.tsx';
 import type { LiveChannel, RowAction } from './row.tsx';
+import { useSearchProgress } from './search-progress.ts';
+import { NothingYet, SearchedLine } from './searching.tsx';
 import { useSelection } from './selection.ts';
 import { SizeChart } from './size-chart.tsx';
 import { BuildTable } from './table.tsx';
@@ -42,17 +44,14 @@ export function Page() {
   const query = { ...inProject(project), ...toQuery(filters), limit: PAGE };
   const builds = useReadPages<Build>('/builds', { query });
   const channels = useLiveChannels();
-  const { rows, hasNextPage, isFetchingNextPage, error, fetchNextPage } = builds;
+  const { rows, hasNextPage, error, fetchNextPage } = builds;
   const { isOpenFor, act, dialogs } = useRowActions(rows?.[0]);
   const selection = useSelection(rows);
   const [action, setAction] = useState<BulkAction>();
   const [isChartOpen, setChartOpen] = useState(false);
   const isNarrow = isNarrowed(filters);
-  // A page of a filtered list can be empty although others follow.
-  const isSearching = rows !== undefined && rows.length === 0 && hasNextPage && error === null;
-  useEffect(() => {
-    if (isSearching && !isFetchingNextPage) void fetchNextPage();
-  }, [isSearching, isFetchingNextPage, fetchNextPage]);
+  const progress = useSearchProgress(builds, JSON.stringify(filters));
+  const isSearching = rows !== undefined && rows.length === 0 && progress.isOpen && error === null;
   return (
     <>
       <PageHeader title={t.title} actions={<UploadButton project={project} />} />
@@ -68,14 +67,19 @@ export function Page() {
           </details>
         )}
         <LeavingBuilds />
-        {rows === undefined || isSearching ? (
+        {isSearching && progress.isPaused ? (
+          <NothingYet progress={progress} />
+        ) : rows === undefined || isSearching ? (
           error === null ? (
-            <TableSkeleton />
+            <>
+              {isSearching && <SearchedLine progress={progress} />}
+              <TableSkeleton />
+            </>
           ) : (
             <ErrorPage error={error} onRetry={() => void builds.refetch()} />
           )
         ) : rows.length === 0 ? (
-          isNarrow ? (
+          progress.isOpen ? null : isNarrow ? (
             <EmptyState drawing="search" title={t.filters.noneTitle} text={t.filters.noneText} />
           ) : (
             <NoBuilds isRevoked={filters.status === 'revoked'} />
@@ -90,10 +94,9 @@ export function Page() {
               hasMore={hasNextPage}
               selection={bulkActions(project).length > 0 ? selection : undefined}
               onAct={act}
-              onEnd={() => {
-                if (hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage();
-              }}
+              onEnd={progress.readOn}
             />
+            {progress.isOpen && <SearchedLine progress={progress} />}
           </>
         )}
         {rows !== undefined && error !== null && <ErrorAlert error={error} onRetry={() => void fetchNextPage()} />}

@@ -85,6 +85,10 @@ export const builds: Texts['builds'] = {
     remove: (field) => `Filter ${field} entfernen`,
     noneTitle: 'Keine passenden Builds',
     noneText: 'Entfernen Sie einen Filter, um mehr zu finden.',
+    nothingYet: 'Noch kein Treffer',
+    searchedTo: (day) => `Builds bis zurück zum ${day} durchsucht.`,
+    searchedSome: 'Es sind noch nicht alle Builds durchsucht.',
+    searchFurther: 'Weitersuchen',
   },
   bulk: {
     title: 'Ausgewählte Builds',

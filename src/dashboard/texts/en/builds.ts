@@ -84,6 +84,10 @@ export const builds = {
     remove: (field: string) => `Remove the filter ${field}`,
     noneTitle: 'No builds match',
     noneText: 'Remove a filter to find more.',
+    nothingYet: 'No match yet',
+    searchedTo: (day: string) => `Searched builds back to ${day}.`,
+    searchedSome: 'Not all builds have been searched.',
+    searchFurther: 'Search further',
   },
   bulk: {
     title: 'Selected builds',
