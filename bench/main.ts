@@ -21,6 +21,7 @@ import { s3Bench } from './s3.ts';
 import { runScale } from './scale.ts';
 import { sdkBench } from './sdk.ts';
 import { signInBench } from './sign-ins.ts';
+import { slowDiskBench } from './slow-disk.ts';
 import { startBench } from './startup.ts';
 import { webhookBench } from './webhooks.ts';
 import { DEFAULT_SIZE, openWorld } from './world.ts';
@@ -45,6 +46,7 @@ const benches: readonly Bench[] = [
   removalBench,
   bombBench,
   billingBench,
+  slowDiskBench,
 ];
 
 const help = `scripts/bench [options] [name …]

@@ -1,25 +1,30 @@
 // The requests of the scale benchmark: every GET operation, derived from the declarations, and the writes that matter most.
 import { encodeCursor } from '../src/core/paging.ts';
+import { DAY } from '../src/lib/clock.ts';
 import { operations } from '../src/operations.ts';
 import { APP_KEY, UPDATE_TOKEN, type World } from './world.ts';
 import { worldCommit, worldId } from './world-rows.ts';
+import { fileOf } from './world-things.ts';
 
 interface ScaleRequest {
   name: string;
   method: string;
   path: string;
   body?: unknown;
+  form?: FormData;
   headers?: Record<string, string>;
 }
 
 /** Returns the request of a sample. Its number makes names unique. */
 export type RequestMaker = (world: World, sample: number) => ScaleRequest;
 
+/** As long as notes may be. */
+const LONG_NOTES = '- **Faster** start of [the app](https://example.com) with `code`\n'.repeat(150);
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 const install = { authorization: `Bearer ${UPDATE_TOKEN}`, 'x-svc-app-key': APP_KEY };
 
 /** Values of parameters by name; others get an id that doesn't exist. */
-function valuesOf({ plan }: World): Record<string, string> {
+function valuesOf({ plan, values }: World): Record<string, string> {
   return {
     organization_id: plan.ids.organizationId,
     developer_id: plan.ids.developerId,
@@ -39,6 +44,7 @@ function valuesOf({ plan }: World): Record<string, string> {
     name: 'style.css',
     token: 'missing',
     build_number: '1',
+    ...values,
   };
 }
 
@@ -61,27 +67,65 @@ export function listReads(): RequestMaker[] {
 }
 
 /**
- * The filters of the list of builds that an index answers, with common and rare values, and with a page in the middle of the list.
- * The others read up to a fixed number of builds.
+ * The filters of the list of builds: with common, rare and missing values, in pairs, in both orders, with a page in the middle of the list,
+ * and the worst cases, which read as many builds as a page may.
  */
 function listFilters(): RequestMaker[] {
   const middle = ({ from, end }: World['plan']) => Math.floor((from + end) / 2);
+  const at = (ms: number) => new Date(ms).toISOString();
+  const deep = (plan: World['plan']) => encodeCursor(worldId('build', middle(plan), 0));
+  const deepVersion = ({ size }: World['plan']) => {
+    const thousand = String(Math.floor(size.builds / 2_000));
+    const key = `0011$${String(thousand.length).padStart(3, '0')}${thousand}"`;
+    return encodeCursor(`${key}${'0'.repeat(16)}\n${NOBODY}`);
+  };
   const queries: Record<string, (plan: World['plan']) => Record<string, string>> = {
+    all: () => ({}),
+    deep: (plan) => ({ cursor: deep(plan) }),
+    revoked: () => ({ status: 'revoked' }),
     branch: () => ({ branch: 'main' }),
     rareBranch: () => ({ branch: 'feature/1' }),
+    missingBranch: () => ({ branch: 'missing' }),
+    deepBranch: (plan) => ({ branch: 'main', cursor: deep(plan) }),
     commit: ({ size }) => ({ commit: worldCommit(Math.floor(size.builds / 2)).slice(0, 12) }),
+    commonCommit: () => ({ commit: '0000' }),
+    missingCommit: () => ({ commit: 'ffff' }),
     pullRequest: () => ({ pull_request: '2' }),
+    missingPullRequest: () => ({ pull_request: '999999999' }),
     label: () => ({ label: 'nightly' }),
-    rareLabel: () => ({ label: 'missing' }),
+    missingLabel: () => ({ label: 'missing' }),
+    deepLabel: (plan) => ({ label: 'nightly', cursor: deep(plan) }),
     bundle: () => ({ bundle_identifier: 'com.example.app' }),
+    missingBundle: () => ({ bundle_identifier: 'com.example.missing' }),
     uploader: ({ ids }) => ({ uploaded_by: ids.developerId }),
+    missingUploader: () => ({ uploaded_by: NOBODY }),
     text: () => ({ text: 'sign-in' }),
+    missingText: () => ({ text: 'nothing has this text' }),
     installable: () => ({ installable: 'true' }),
-    dates: (plan) => ({ uploaded_until: new Date(middle(plan)).toISOString() }),
+    notInstallable: () => ({ installable: 'false' }),
+    until: (plan) => ({ uploaded_until: at(middle(plan)) }),
+    dates: (plan) => ({ uploaded_from: at(middle(plan) - 40 * DAY), uploaded_until: at(middle(plan)) }),
+    datesBefore: ({ from }) => ({ uploaded_until: at(from - DAY) }),
+    datesAfter: ({ end }) => ({ uploaded_from: at(end + DAY) }),
+    branchAndLabel: () => ({ branch: 'main', label: 'nightly' }),
+    rareBranchAndLabel: () => ({ branch: 'feature/2', label: 'nightly' }),
+    branchAndMissingLabel: () => ({ branch: 'main', label: 'missing' }),
+    disjointBranchAndPullRequest: () => ({ branch: 'main', pull_request: '2' }),
+    labelAndUploader: ({ ids }) => ({ label: 'nightly', uploaded_by: ids.developerId }),
+    labelAndMissingText: () => ({ label: 'nightly', text: 'nothing has this text' }),
+    branchAndNotInstallable: () => ({ branch: 'main', installable: 'false' }),
+    revokedBranch: () => ({ branch: 'main', status: 'revoked' }),
+    datesAndLabel: (plan) => ({
+      label: 'nightly',
+      uploaded_from: at(middle(plan) - 40 * DAY),
+      uploaded_until: at(middle(plan)),
+    }),
     version: () => ({ sort: 'version' }),
+    versionDeep: (plan) => ({ sort: 'version', cursor: deepVersion(plan) }),
+    versionOfBranch: () => ({ sort: 'version', branch: 'main' }),
     versionOfRareBranch: () => ({ sort: 'version', branch: 'feature/1' }),
-    deepBranch: (plan) => ({ branch: 'main', cursor: encodeCursor(worldId('build', middle(plan), 0)) }),
-    deepLabel: (plan) => ({ label: 'nightly', cursor: encodeCursor(worldId('build', middle(plan), 0)) }),
+    versionOfMissingText: () => ({ sort: 'version', text: 'nothing has this text' }),
+    versionOfDates: (plan) => ({ sort: 'version', uploaded_until: at(middle(plan)) }),
   };
   return Object.entries(queries).map(([name, query]) => ({ plan }) => {
     const { organizationId, androidProjectId } = plan.ids;
@@ -101,7 +145,9 @@ function listOperations(): RequestMaker[] {
         (name) => !leftOut.has(name),
       );
       if (id === 'listShareLinks') values.build_id = '';
-      if (id === 'listShareLinks') values.build_id = '';
+      if (id === 'showJoinPage') values.token = values.join_token ?? '';
+      if (id === 'getTesterGroupGrant') values.grant_id = values.group_grant_id ?? '';
+      if (path.includes('{file}')) values.file = fileOf(id, world.plan);
       const search = names.flatMap((name) =>
         (values[name] ?? '') === '' ? [] : [`${name}=${encodeURIComponent(values[name] ?? '')}`],
       );
@@ -174,6 +220,14 @@ export function listWrites(): RequestMaker[] {
         'POST',
         `/public/v1/channels/${plan.mainChannelId}/releases/${plan.releaseId}/install-link`,
       ),
+    () => json('renderReleaseNotes', 'POST', `${api}/release-notes/render`, { release_notes: LONG_NOTES }),
+    (world) => json('openPreview', 'POST', `${api}/previews?${inProject(world)}`, { pull_request: 1 }),
+    ({ plan }, n) => json('pinBuild', 'POST', `${api}/builds/${plan.buildId}/${n % 2 === 0 ? 'pin' : 'unpin'}`),
+    (_, n) => {
+      const form = new FormData();
+      form.set('text', `It crashes ${n}`);
+      return { name: 'sendFeedbackFromApp', method: 'POST', path: '/sdk/v1/feedback', form, headers: install };
+    },
     ({ plan }, n) => ({
       ...json('reportInstall', 'POST', '/sdk/v1/installs/report', {
         release_id: plan.releaseId,

@@ -12,6 +12,7 @@ import { EMAIL, PASSWORD, programFile, writeConfig } from './server-fixture.ts';
 import { heldMs, NOTED_FROM_MS, readTurns, type Turn, watchTurns } from './turns.ts';
 import { openWorld, thousandth, type World } from './world.ts';
 import type { WorldSize } from './world-rows.ts';
+import { createThings } from './world-things.ts';
 
 const READ_SAMPLES = 14;
 const WRITE_SAMPLES = 10;
@@ -77,9 +78,27 @@ class Side {
     return Number(readFileSync(`/proc/${this.pid}/task/${this.pid}/schedstat`, 'latin1').split(' ')[0]) / 1_000_000;
   }
 
+  /** Creates what operations ask for. What the server refuses is said, and those operations measure their refusal. */
+  async createThings(say: (text: string) => void): Promise<void> {
+    this.world.values = await createThings(this.world, async (method, path, body, headers) => {
+      const authorization = `Bearer ${await this.#readToken()}`;
+      const isForm = body instanceof FormData;
+      const type: Record<string, string> = body === undefined || isForm ? {} : { 'content-type': 'application/json' };
+      const response = await fetch(`${this.#url}${path}`, {
+        method,
+        headers: { authorization, ...type, ...headers },
+        ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (response.ok) return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+      say(`  ${method} ${path}: ${response.status} ${text.slice(0, 200)}`);
+      return undefined;
+    });
+  }
+
   /** Sends a request. Returns the processor time that it took, and its status. */
   async send(maker: RequestMaker, sample: number): Promise<{ name: string; ms: number; status: number; text: string }> {
-    const { name, method, path, body, headers } = maker(this.world, sample);
+    const { name, method, path, body, form, headers } = maker(this.world, sample);
     const authorization = `Bearer ${await this.#readToken()}`;
     const begin = this.#readCpu();
     const at = Date.now();
@@ -87,7 +106,7 @@ class Side {
       method,
       redirect: 'manual',
       headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(form !== undefined ? { body: form } : body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     const ms = this.#readCpu() - begin;
@@ -146,13 +165,17 @@ export async function runScale(
   size: WorldSize,
   { say, only, isFresh }: { say: (text: string) => void; only: string[]; isFresh: boolean },
 ): Promise<Row[]> {
-  const isChosen = (name: string) => only.length === 0 || only.includes(name);
+  // A name before a colon stands for all of its filters.
+  const isChosen = (name: string) =>
+    only.length === 0 || only.some((one) => one === name || name.startsWith(`${one}:`));
   say('preparing the worlds');
   const small = await Side.start(await openWorld(thousandth(size), { say, isFresh: true }));
   const large = await Side.start(await openWorld(size, { say, isFresh }));
   const measured: Measured[] = [];
   const jobs: Row[] = [];
   try {
+    await small.createThings(() => undefined);
+    await large.createThings(say);
     // Whatever the start left to do isn't part of the first operation.
     await sleep(5_000);
     const named = (makers: RequestMaker[]) => makers.filter((maker) => isChosen(maker(large.world, 0).name));

@@ -27,6 +27,8 @@ export const DEFAULT_SIZE: WorldSize = { builds: 100_000, downloads: 1_000_000, 
 export interface World {
   folder: string;
   plan: WorldPlan;
+  /** Values of parameters that name things of its server (world-things.ts). */
+  values?: Record<string, string>;
 }
 
 /** Returns the size of a thousandth. */

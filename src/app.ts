@@ -15,6 +15,7 @@ import { systemContext } from './core/transact.ts';
 import { addonOf } from './data/addon.ts';
 import { type Db, openDatabase } from './data/database.ts';
 import { eraseEarlierFreePages } from './data/erasure.ts';
+import { flushBeforeEffects, startGroupCommit } from './data/group-commit.ts';
 import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
@@ -29,6 +30,7 @@ import { createKeyLocks } from './lib/key-locks.ts';
 import { parts } from './parts.ts';
 import { removalRules } from './removals.ts';
 import { createAccessTokens } from './runtime/access-token.ts';
+import { createCheckpointThread } from './runtime/checkpoint-thread.ts';
 import { createClockGuard } from './runtime/clock-guard.ts';
 import { clockForIds } from './runtime/id-clock.ts';
 import { createIds } from './runtime/ids.ts';
@@ -116,6 +118,8 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
     nativeBinding,
   });
   closers.add(() => db.$client.close());
+  let endGroupCommit = async () => {};
+  closers.add(() => endGroupCommit());
   const { slow_query_ms: slowQueryMs } = config.log;
   // A command would print them between its messages.
   if (slowQueryMs > 0 && overrides.isServing === true)
@@ -134,6 +138,11 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));
   const onUnsafe = overrides.onDatabaseUnsafe ?? endByException;
   const health = watchDatabase({ db, clock, log, onUnsafe });
+  // Until here, at the latest with the migrations, each commit was flushed. In a command it stays that way.
+  if (config.database.synchronous === 'full') {
+    if (isServing) endGroupCommit = commitInGroups(config, db, nativeBinding, log);
+    else flushBeforeEffects(db);
+  }
   const clockGuard = createClockGuard({ db, clock, log });
   closers.add(() => clockGuard.stop());
   const ids = createIds(clockForIds(db, clockGuard));
@@ -147,7 +156,13 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   });
   closers.add(() => customers.close());
   const { containers } = customers;
-  const openedStorage = await openStorage(config, { keyring: secrets.keyring, clock, places, containers });
+  const openedStorage = await openStorage(config, {
+    keyring: secrets.keyring,
+    clock,
+    places,
+    containers,
+    settle: () => db.durability.settle(),
+  });
   closers.add(() => openedStorage.close());
   const { storage } = openedStorage;
   const app: App = {
@@ -175,7 +190,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
     hooks,
     parts: new Map(),
     log,
-    fetch: traces?.fetch ?? overrides.fetch ?? fetch,
+    fetch: fetchAfterCommits(db, traces?.fetch ?? overrides.fetch ?? fetch),
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
   };
   containers.onOutage((id, failure) => noteOutage(systemContext(app), id, failure));
@@ -191,6 +206,27 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   closers.add(() => app.jobs.stop());
 
   return { app, storage: openedStorage, close: closers.closeAll };
+}
+
+/** Starts group commit, with checkpoints in a thread. Returns what ends both. */
+function commitInGroups(
+  { replication }: Config,
+  db: Db,
+  nativeBinding: string | undefined,
+  log: App['log'],
+): () => Promise<void> {
+  if (replication.target !== '') return startGroupCommit(db, undefined);
+  const thread = createCheckpointThread({ file: db.$client.name, nativeBinding }, log);
+  const end = startGroupCommit(db, thread.run);
+  return () => end().finally(() => thread.close());
+}
+
+/** Returns `fetch` so that nobody learns of a commit that isn't on disk. */
+function fetchAfterCommits(db: Db, send: typeof fetch): typeof fetch {
+  return async (...request) => {
+    await db.durability.settle();
+    return send(...request);
+  };
 }
 
 /** Opens the tracing. Loaded on demand, because most servers have no collector. */

@@ -51,6 +51,14 @@ export async function buildBundle(): Promise<void> {
     format: 'cjs',
     metafile: true,
   });
+  const checkpoint = await build({
+    ...commonOptions,
+    entryPoints: ['src/runtime/checkpoint-worker.ts'],
+    outfile: join(assetsDir, 'checkpoint-worker.cjs'),
+    format: 'cjs',
+    metafile: true,
+    banner: { js: driverRequire },
+  });
   checkCharacters(readFileSync(join(distDir, 'taxiway.cjs'), 'utf8'));
   chmodSync(join(distDir, 'taxiway.cjs'), 0o755);
   for (const [name, file] of findEmbeddedFiles()) {
@@ -60,7 +68,8 @@ export async function buildBundle(): Promise<void> {
   const client = await buildClient();
   const dashboard = await buildDashboard();
   await buildDocs();
-  const packages = listPackageFolders([program.metafile, inspection.metafile, saml.metafile, client, dashboard]);
+  const threads = [inspection.metafile, saml.metafile, checkpoint.metafile];
+  const packages = listPackageFolders([program.metafile, ...threads, client, dashboard]);
   writeFileSync(join(assetsDir, 'third-party-notices.txt'), gatherNotices(packages));
   writeFileSync(packagesFile, JSON.stringify(packages));
 }

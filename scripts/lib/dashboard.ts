@@ -53,7 +53,10 @@ const common = {
   define: { 'process.env.NODE_ENV': '"production"' },
 } satisfies BuildOptions;
 
-/** Puts the theme's variables into the stylesheet, links the font that all pages share, and replaces the library's scroll lock with one without style elements. */
+/**
+ * Puts the theme's variables into the stylesheet, links the font that all pages share, and replaces the library's scroll lock with
+ * one without style elements, and its writer of variables with nothing.
+ */
 function replacements(variables: string): Plugin {
   return {
     name: 'replacements',
@@ -61,6 +64,9 @@ function replacements(variables: string): Plugin {
       onResolve({ filter: /^theme-variables\.css$/ }, ({ path }) => ({ path, namespace: 'made' }));
       onLoad({ filter: /.*/, namespace: 'made' }, () => ({ contents: variables, loader: 'css' }));
       onResolve({ filter: /\.woff2$/ }, () => ({ path: `..${font.path}`, external: true }));
+      onResolve({ filter: /\/MantineCssVariables\.mjs$/ }, () => ({
+        path: join(sourceDir, 'components/no-css-variables.ts'),
+      }));
       onResolve({ filter: /^react-remove-scroll$/ }, () => ({ path: join(sourceDir, 'components/remove-scroll.tsx') }));
     },
   };

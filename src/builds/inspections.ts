@@ -5,13 +5,17 @@ import { contradictsPackage } from './build-number.ts';
 import type { BuildInspection, Mismatch } from './schema.ts';
 import { type BuildRow, findInspectionRow, findProjectFacts, loadBuild } from './store.ts';
 
-type StoredInspection = Omit<Inspection, 'parts' | 'libraries'> & Partial<Pick<Inspection, 'parts' | 'libraries'>>;
+/** Fields that earlier versions didn't record. */
+type LaterField = 'parts' | 'libraries' | 'usage_descriptions';
+type StoredInspection = Omit<Inspection, LaterField> & Partial<Pick<Inspection, LaterField>>;
 
 /** Returns the stored inspection of a build, or null if its archive could not be read. */
 export function findInspection(app: Pick<App, 'db' | 'clock'>, buildId: string): Inspection | null {
   const content = findInspectionRow(app, buildId)?.content ?? null;
   // This column is written only from an Inspection, of which older ones lack the contents.
-  return content === null ? null : { parts: null, libraries: null, ...(JSON.parse(content) as StoredInspection) };
+  return content === null
+    ? null
+    : { parts: null, libraries: null, usage_descriptions: null, ...(JSON.parse(content) as StoredInspection) };
 }
 
 /** Returns the inspection in its API shape. */

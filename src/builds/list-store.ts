@@ -1,5 +1,5 @@
 // Queries for the filtered list of a project's builds. Each filter has an index in the order of the pages.
-import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -29,11 +29,46 @@ const pageWhere = (filter: SQL) =>
   );
 
 const value = placeholder('value');
-const byBranch = pageWhere(eq(builds.sourceBranch, value));
 const byCommit = pageWhere(eq(builds.sourceCommit, value));
-const byPullRequest = pageWhere(eq(builds.sourcePullRequest, value));
-const byBundle = pageWhere(eq(builds.bundleIdentifier, value));
-const byUploader = pageWhere(eq(builds.uploadedByDeveloperId, value));
+
+const pages = {
+  pullRequest: pageWhere(eq(builds.sourcePullRequest, value)),
+  branch: pageWhere(eq(builds.sourceBranch, value)),
+  uploader: pageWhere(eq(builds.uploadedByDeveloperId, value)),
+  bundle: pageWhere(eq(builds.bundleIdentifier, value)),
+};
+
+/** A filter with an index of its own. */
+export type ValueIndex = keyof typeof pages | 'label';
+
+const countWhere = (filter: SQL | undefined) =>
+  prepared((db) => {
+    const found = db
+      .select({ one: sql`1`.as('one') })
+      .from(builds)
+      .where(and(eq(builds.projectId, placeholder('projectId')), filter))
+      .limit(placeholder('max'))
+      .as('found');
+    return db.select({ total: count() }).from(found).prepare();
+  });
+
+const counts = {
+  pullRequest: countWhere(eq(builds.sourcePullRequest, value)),
+  branch: countWhere(eq(builds.sourceBranch, value)),
+  uploader: countWhere(eq(builds.uploadedByDeveloperId, value)),
+  bundle: countWhere(eq(builds.bundleIdentifier, value)),
+  label: prepared((db) => {
+    const found = db
+      .select({ one: sql`1`.as('one') })
+      .from(buildLabels)
+      .where(and(eq(buildLabels.projectId, placeholder('projectId')), eq(buildLabels.key, value)))
+      .limit(placeholder('max'))
+      .as('found');
+    return db.select({ total: count() }).from(found).prepare();
+  }),
+};
+
+const between = countWhere(and(gte(builds.id, placeholder('oldest')), lt(builds.id, placeholder('newest'))));
 
 const byLabel = prepared((db) =>
   db
@@ -101,16 +136,27 @@ const uploaderOf = prepared((db) =>
     .prepare(),
 );
 
-export const listByBranch = (app: Db, page: ValuePage): BuildRow[] => byBranch(app).all({ ...page });
-export const listByPullRequest = (app: Db, page: ValuePage): BuildRow[] => byPullRequest(app).all({ ...page });
-export const listByBundle = (app: Db, page: ValuePage): BuildRow[] => byBundle(app).all({ ...page });
-export const listByUploader = (app: Db, page: ValuePage): BuildRow[] => byUploader(app).all({ ...page });
-
-/** Returns the builds with a label; `value` is its key. */
-export const listByLabel = (app: Db, page: ValuePage): BuildRow[] =>
-  byLabel(app)
+/** Returns a page of the builds with a value; that of a label is its key. */
+export function listByValue(app: Db, index: ValueIndex, page: ValuePage): BuildRow[] {
+  if (index !== 'label') return pages[index](app).all({ ...page });
+  return byLabel(app)
     .all({ ...page })
     .map(({ build }) => build);
+}
+
+/** Counts the builds with a value in its index, up to `max`. */
+export function countByValue(
+  app: Db,
+  index: ValueIndex,
+  of: { projectId: string; value: string | number; max: number },
+): number {
+  return counts[index](app).get({ ...of })?.total ?? 0;
+}
+
+/** Counts the builds of a project whose ids are within a range, up to `max`. */
+export function countBetween(app: Db, of: { projectId: string; oldest: string; newest: string; max: number }): number {
+  return between(app).get({ ...of })?.total ?? 0;
+}
 
 /** Returns the builds of several commits, newest first. */
 export function listByCommits(app: Db, commits: readonly string[], page: Omit<ValuePage, 'value'>): BuildRow[] {

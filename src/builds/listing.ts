@@ -131,7 +131,7 @@ async function sortSmall(
   status: store.BuildStatus,
   page: { matches: (row: store.BuildRow) => boolean; after: Position; limit: number },
 ): Promise<Found | undefined> {
-  if (!isNarrow(query)) return undefined;
+  if (!isNarrow(query) || countNarrowed(ctx, query) > MAX_READ) return undefined;
   const start = { key: '', id: FIRST_PAGE };
   const all = await find(readerOf(ctx, query, status), page.matches, start, MAX_READ);
   if (all.last !== undefined) return undefined;
@@ -154,39 +154,74 @@ function versionReader(ctx: ProjectContext): Read {
 function readerOf(ctx: ProjectContext, query: ListBuilds, status: store.BuildStatus): Read {
   const projectId = ctx.project.id;
   const source =
-    valueReader(ctx, query) ?? ((before, limit) => store.listBuilds(ctx, { projectId, status, before, limit }));
-  const { uploaded_from: from, uploaded_until: until } = query;
-  const newest = until === undefined ? FIRST_PAGE : idAt(Date.parse(until) + CLOCK_TOLERANCE);
-  const oldest = from === undefined ? '' : idAt(Date.parse(from) - CLOCK_TOLERANCE);
+    mostSelective(valueFilters(ctx, query))?.read ??
+    ((before: string, limit: number) => store.listBuilds(ctx, { projectId, status, before, limit }));
+  const { oldest, newest } = datesOf(query);
   return ({ id }, limit) => {
     const isWithin = id < newest;
     return source(isWithin ? id : newest, limit).filter((row) => row.id >= oldest);
   };
 }
 
+/** Returns the range of ids of builds that may have been uploaded within the dates of a query. */
+function datesOf({ uploaded_from: from, uploaded_until: until }: ListBuilds): { oldest: string; newest: string } {
+  return {
+    oldest: from === undefined ? '' : idAt(Date.parse(from) - CLOCK_TOLERANCE),
+    newest: until === undefined ? FIRST_PAGE : idAt(Date.parse(until) + CLOCK_TOLERANCE),
+  };
+}
+
 const idAt = (moment: number): string => lowestIdAt(Math.max(0, moment));
 
-type ReadBefore = (before: string, limit: number) => store.BuildRow[];
+/** Returns how many builds the most selective filter leaves, or one more than a page may read. */
+function countNarrowed(ctx: ProjectContext, query: ListBuilds): number {
+  const byValue = Math.min(MAX_READ + 1, ...valueFilters(ctx, query).map(({ count }) => count()));
+  const { uploaded_from: from, uploaded_until: until } = query;
+  if (byValue <= MAX_READ || (from === undefined && until === undefined)) return byValue;
+  return lists.countBetween(ctx, { projectId: ctx.project.id, ...datesOf(query), max: MAX_READ + 1 });
+}
 
-/** Returns the reader of the first filter with an index of its own, those that usually match few builds first. */
-function valueReader(ctx: ProjectContext, query: ListBuilds): ReadBefore | undefined {
+/** A filter with an index of its own. */
+interface ValueFilter {
+  read(before: string, limit: number): store.BuildRow[];
+  /** Returns how many builds it leaves, or one more than a page may read. */
+  count(): number;
+}
+
+/** Of several filters, the one that leaves the fewest builds; of those that leave as many, the first. */
+function mostSelective(filters: readonly ValueFilter[]): ValueFilter | undefined {
+  if (filters.length < 2) return filters[0];
+  const counted = filters.map((filter) => ({ filter, total: filter.count() }));
+  return counted.reduce((best, one) => (one.total < best.total ? one : best)).filter;
+}
+
+/** Returns the filters of a query that have an index of their own, those that usually leave few builds first. */
+function valueFilters(ctx: ProjectContext, query: ListBuilds): ValueFilter[] {
   const projectId = ctx.project.id;
-  const { commit, pull_request: pullRequest, label, branch, uploaded_by: uploader, bundle_identifier: bundle } = query;
-  if (commit !== undefined) {
-    const commits = lists.findCommits(ctx, projectId, commit, MAX_COMMITS + 1);
-    if (commits.length <= MAX_COMMITS) {
-      return (before, limit) => lists.listByCommits(ctx, commits, { projectId, before, limit });
-    }
-  }
-  const by = (list: typeof lists.listByBranch, value: string | number | undefined): ReadBefore | undefined =>
-    value === undefined ? undefined : (before, limit) => list(ctx, { projectId, value, before, limit });
-  return (
-    by(lists.listByPullRequest, pullRequest) ??
-    by(lists.listByLabel, label === undefined ? undefined : labelKey(label)) ??
-    by(lists.listByBranch, branch) ??
-    by(lists.listByUploader, uploader) ??
-    by(lists.listByBundle, bundle)
-  );
+  const { commit, label } = query;
+  const commits = commit === undefined ? undefined : lists.findCommits(ctx, projectId, commit, MAX_COMMITS + 1);
+  const values: Record<lists.ValueIndex, string | number | undefined> = {
+    pullRequest: query.pull_request,
+    label: label === undefined ? undefined : labelKey(label),
+    branch: query.branch,
+    uploader: query.uploaded_by,
+    bundle: query.bundle_identifier,
+  };
+  const byValue = (Object.keys(values) as lists.ValueIndex[]).flatMap((name) => {
+    const value = values[name];
+    if (value === undefined) return [];
+    return {
+      read: (before: string, limit: number) => lists.listByValue(ctx, name, { projectId, value, before, limit }),
+      count: () => lists.countByValue(ctx, name, { projectId, value, max: MAX_READ + 1 }),
+    };
+  });
+  // More commits than this are checked on each build.
+  if (commits === undefined || commits.length > MAX_COMMITS) return byValue;
+  const byCommit = {
+    read: (before: string, limit: number) => lists.listByCommits(ctx, commits, { projectId, before, limit }),
+    count: () => commits.length,
+  };
+  return [byCommit, ...byValue];
 }
 
 /** Returns the check of all filters. */

@@ -2,7 +2,7 @@
 
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { App, ProjectContext, Tx } from '../core/context.ts';
-import { FIRST_PAGE, type Page, readPageInSteps } from '../core/paging.ts';
+import { type Page, readPageInSteps } from '../core/paging.ts';
 import type { Author, EventFacts } from '../events.ts';
 import type { Reply } from '../http/reply.ts';
 import { imageUrl, readImage } from '../images/service.ts';
@@ -12,7 +12,7 @@ import { startSteps } from '../lib/steps.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { loadBuildFacts } from './compatibility-facts.ts';
 import { findArchiveFacts } from './fact-store.ts';
-import { findUploader, listByUploader, listLabels } from './list-store.ts';
+import { countByValue, findUploader, listLabels } from './list-store.ts';
 import { isFiltered, listFiltered } from './listing.ts';
 import { areSameLabels, toSource } from './origin.ts';
 import type { Build, EditBuild, ListBuilds, NextBuildNumber } from './schema.ts';
@@ -71,8 +71,8 @@ function toUploader(app: Pick<App, 'config' | 'db'>, row: store.BuildRow): Uploa
  * people who have uploaded none of its builds.
  */
 export async function readUploaderAvatar(ctx: ProjectContext, developerId: string): Promise<Reply> {
-  const [build] = listByUploader(ctx, { projectId: ctx.project.id, value: developerId, before: FIRST_PAGE, limit: 1 });
-  const developer = build === undefined ? undefined : findUploader(ctx, developerId);
+  const uploads = countByValue(ctx, 'uploader', { projectId: ctx.project.id, value: developerId, max: 1 });
+  const developer = uploads === 0 ? undefined : findUploader(ctx, developerId);
   if (developer === undefined) throw notFound();
   return readImage(ctx, { iconKey: developer.avatarKey, iconType: developer.avatarType });
 }

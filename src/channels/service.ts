@@ -5,6 +5,7 @@ import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { removeRow } from '../core/removal.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { permissions, projectRoleAllows, scopesCover } from '../permissions.ts';
 import { listSiblings } from '../projects/siblings.ts';
 import { loadProject } from '../projects/store.ts';
 import { totalDownloads } from './download-totals.ts';
@@ -47,6 +48,7 @@ function requireFreeName(tx: Tx, projectId: string, name: string): void {
 
 /** Creates a channel. Throws `already_exists` if the project has one with that name, or if another channel has the slug. */
 export function createChannel(ctx: ProjectContext, body: CreateChannel): Channel {
+  requireMayKeep(ctx, {}, body);
   return ctx.transact((tx) =>
     addChannel(ctx, tx, { organizationId: ctx.organization.id, projectId: ctx.project.id }, body),
   );
@@ -81,6 +83,28 @@ export function addChannel(
   return toChannel(ctx, row);
 }
 
+type Rules = Pick<EditChannel, 'keep_last' | 'keep_days'>;
+
+/**
+ * Rules of a channel delete builds, so setting or changing one requires the permission to delete builds; ending one doesn't. Throws
+ * `insufficient_role`, and `permission_denied` for tokens.
+ */
+function requireMayKeep({ actor, project }: ProjectContext, before: Rules, wanted: Rules): void {
+  const changed = (['keep_last', 'keep_days'] as const).filter(
+    (name) => wanted[name] != null && wanted[name] !== before[name],
+  );
+  if (changed.length === 0) return;
+  const needed = permissions['build.delete'];
+  if (actor.kind === 'personal_access_token' && !scopesCover(actor.scopes, needed.scope)) {
+    throw new AppError('permission_denied', `The token lacks the scope ${needed.scope}, which ${changed[0]} requires`);
+  }
+  if (projectRoleAllows(project.role, 'build.delete')) return;
+  const message = `${changed[0]} deletes builds, which requires the role ${needed.role} in the project`;
+  throw actor.kind === 'developer'
+    ? new AppError('insufficient_role', message)
+    : new AppError('permission_denied', message);
+}
+
 /** Returns a page of the project's channels, newest first. */
 export function listChannels(ctx: ProjectContext, request: PageRequest): Page<Channel> {
   return readPage(
@@ -110,6 +134,7 @@ export function editChannel(ctx: ProjectContext, id: string, body: EditChannel):
   return ctx.transact((tx) => {
     const row = store.loadChannel(tx, ctx.project.id, id);
     if (body.name !== undefined && body.name !== row.name) requireFreeName(tx, ctx.project.id, body.name);
+    requireMayKeep(ctx, { keep_last: row.keepLast, keep_days: row.keepDays }, body);
     const wanted: Partial<store.ChannelRow> = {
       name: body.name ?? row.name,
       description: body.description === undefined ? row.description : body.description,

@@ -13,13 +13,18 @@ usage: upload.sh FILE [options]
 Uploads an .ipa or .apk. The server reads version, build number and identifier from the package.
 
   --channel ID|NAME        channel to release the build to
-  --notes TEXT|@FILE       release notes
+  --notes TEXT             release notes, in Markdown
+  --notes-file FILE        file with the release notes
+  --label TEXT             label of the build; can be repeated
   --mandatory              make the release mandatory
   --yes                    release a build that nobody can install
   --project ID|NAME        project of the build; a project access token knows its own
   --version-name TEXT      version, instead of the package's own
   --build-number NUMBER    build number, instead of the package's own
   --next-build-number      use the next free build number
+  --commit HASH            commit of the build, instead of the one of the CI system or git; likewise --branch NAME,
+                           --tag NAME, --pull-request NUMBER, --repository URL, --run-url URL and --author NAME
+  --no-source              don't ask the CI system and git where the build comes from
   --outputs FILE           append the results to a file as lines such as build_id=…
   --qr-image FILE          save the QR code of the install page as PNG
 
@@ -89,8 +94,8 @@ flatten() {
   '
 }
 
-# pick PATH: the value at a path of the last response; empty if there is none.
-pick() { WANTED=$1 awk -F '\t' '$1 == ENVIRON["WANTED"] { print substr($0, length($1) + 2); exit }' "$dir/facts"; }
+# pick PATH [FACTS]: the value at a path of the last response, or of other facts; empty if there is none.
+pick() { WANTED=$1 awk -F '\t' '$1 == ENVIRON["WANTED"] { print substr($0, length($1) + 2); exit }' "$dir/${2:-facts}"; }
 
 # find_item FIELD VALUE: the first item of the last list whose field has the value, such as ".items[3]"; empty if there is none.
 find_item() {
@@ -179,6 +184,116 @@ expect() {
     401) fail "$1: $(pick .message); set TAXIWAY_TOKEN to a valid token (401)" ;;
     *) fail "$1: $(pick .message) ($status $(pick .error))" ;;
   esac
+}
+
+# add_stated FIELD VALUE: the stated fields with one more, a line each: the field, a tab and the value.
+add_stated() { printf '%s\n%s\t%s' "$stated" "$1" "$(printf '%s' "$2" | tr '\n' '?')"; }
+
+# What the CI system says, otherwise git, as the same lines; empty values are left out later. TeamCity has these only in files.
+read_ci() {
+  if is_set "${GITHUB_ACTIONS-}"; then
+    repository=${GITHUB_SERVER_URL:-https://github.com}/${GITHUB_REPOSITORY-}
+    head='' number=''
+    # GITHUB_SHA of a pull request is a merge that exists only in the run.
+    if [ -f "${GITHUB_EVENT_PATH-}" ] && [ "$(wc -c <"$GITHUB_EVENT_PATH")" -lt 262144 ]; then
+      flatten <"$GITHUB_EVENT_PATH" >"$dir/event" 2>/dev/null || : >"$dir/event"
+      head=$(pick .pull_request.head.sha event)
+      number=$(pick .pull_request.number event)
+    fi
+    branch=${GITHUB_HEAD_REF-}
+    [ -n "$branch" ] || [ "${GITHUB_REF_TYPE-}" != branch ] || branch=${GITHUB_REF_NAME-}
+    tag=
+    [ "${GITHUB_REF_TYPE-}" != tag ] || tag=${GITHUB_REF_NAME-}
+    say_source "${head:-${GITHUB_SHA-}}" "$branch" "$tag" "$number" "$repository" "$repository/actions/runs/${GITHUB_RUN_ID-}" "${GITHUB_ACTOR-}"
+  elif is_set "${CI_XCODE_CLOUD-}"; then
+    say_source "${CI_PULL_REQUEST_SOURCE_COMMIT:-${CI_COMMIT-}}" "${CI_PULL_REQUEST_SOURCE_BRANCH:-${CI_BRANCH-}}" "${CI_TAG-}" \
+      "${CI_PULL_REQUEST_NUMBER-}" "${CI_PULL_REQUEST_HTML_URL%%/pull*}" "${CI_BUILD_URL-}" ''
+  elif is_set "${GITLAB_CI-}"; then
+    say_source "${CI_MERGE_REQUEST_SOURCE_BRANCH_SHA:-${CI_COMMIT_SHA-}}" "${CI_MERGE_REQUEST_SOURCE_BRANCH_NAME:-${CI_COMMIT_BRANCH-}}" \
+      "${CI_COMMIT_TAG-}" "${CI_MERGE_REQUEST_IID-}" "${CI_PROJECT_URL-}" "${CI_PIPELINE_URL-}" "${CI_COMMIT_AUTHOR%% <*}"
+  elif is_set "${BITRISE_IO-}"; then
+    say_source "${BITRISE_GIT_COMMIT:-${GIT_CLONE_COMMIT_HASH-}}" "${BITRISE_GIT_BRANCH-}" "${BITRISE_GIT_TAG-}" "${BITRISE_PULL_REQUEST-}" \
+      "${GIT_REPOSITORY_URL-}" "${BITRISE_BUILD_URL-}" "${GIT_CLONE_COMMIT_AUTHOR_NAME-}"
+  elif is_set "${CIRCLECI-}"; then
+    say_source "${CIRCLE_SHA1-}" "${CIRCLE_BRANCH-}" "${CIRCLE_TAG-}" "${CIRCLE_PULL_REQUEST##*/}" "${CIRCLE_REPOSITORY_URL-}" \
+      "${CIRCLE_BUILD_URL-}" "${CIRCLE_USERNAME-}"
+  elif is_set "${TF_BUILD-}"; then
+    branch=${SYSTEM_PULLREQUEST_SOURCEBRANCH:-${BUILD_SOURCEBRANCH-}}
+    case $branch in refs/heads/*) branch=${branch#refs/heads/} ;; refs/*) branch= ;; esac
+    case ${BUILD_SOURCEBRANCH-} in refs/tags/*) tag=${BUILD_SOURCEBRANCH#refs/tags/} ;; *) tag= ;; esac
+    say_source "${SYSTEM_PULLREQUEST_SOURCECOMMITID:-${BUILD_SOURCEVERSION-}}" "$branch" "$tag" \
+      "${SYSTEM_PULLREQUEST_PULLREQUESTNUMBER:-${SYSTEM_PULLREQUEST_PULLREQUESTID-}}" "${BUILD_REPOSITORY_URI-}" '' "${BUILD_SOURCEVERSIONAUTHOR-}"
+  elif is_set "${BUILDKITE-}"; then
+    say_source "${BUILDKITE_COMMIT-}" "${BUILDKITE_BRANCH-}" "${BUILDKITE_TAG-}" "${BUILDKITE_PULL_REQUEST-}" "${BUILDKITE_REPO-}" \
+      "${BUILDKITE_BUILD_URL-}" "${BUILDKITE_BUILD_AUTHOR:-${BUILDKITE_BUILD_CREATOR-}}"
+  elif [ -z "${TEAMCITY_VERSION-}" ] && is_set "${JENKINS_URL-}"; then
+    branch=${CHANGE_BRANCH-}
+    [ -n "$branch${CHANGE_ID-}${TAG_NAME-}" ] || branch=${BRANCH_NAME:-${GIT_BRANCH#origin/}}
+    say_source "${GIT_COMMIT-}" "$branch" "${TAG_NAME-}" "${CHANGE_ID-}" "${GIT_URL-}" "${BUILD_URL-}" "${GIT_AUTHOR_NAME-}"
+  elif command -v git >/dev/null 2>&1; then
+    say_source "$(git rev-parse --verify --quiet HEAD 2>/dev/null)" "$(git symbolic-ref --short --quiet HEAD 2>/dev/null)" \
+      "$(git describe --tags --exact-match HEAD 2>/dev/null)" '' "$(git config --get remote.origin.url 2>/dev/null)" '' \
+      "$(git -c log.showSignature=false log -1 --format=%aN 2>/dev/null)"
+  fi
+}
+
+# Bitrise, GitHub and others say "false" on machines that are none of theirs.
+is_set() { case $1 in '' | false | False | FALSE) return 1 ;; esac; }
+
+say_source() {
+  for field in commit branch tag pull_request repository_url run_url author; do
+    printf '%s\t%s\n' "$field" "$(printf '%s' "$1" | tr '\n' '?')"
+    shift
+  done
+}
+
+# Fields of the JSON object "source": the stated ones and those of read_ci that the server accepts, so that an odd branch name doesn't
+# stop an upload. User names and passwords in addresses are left out.
+describe_source() {
+  {
+    printf '%s\n' "$stated" | sed 's/^./!&/'
+    [ "$source" = no ] || read_ci
+  } | LC_ALL=C awk -F '\t' '
+    function web(value,   rest, scheme, at) {
+      if (match(value, /^[^ \/:@]+@[^ \/:@]+\.[^ \/:@]+:/)) {
+        value = substr(value, index(value, "@") + 1)
+        sub(/:\/*/, "/", value)
+        value = "https://" value
+      }
+      sub(/^(ssh|git|git\+ssh):\/\//, "https://", value)
+      if (!match(value, /^https?:\/\//)) return ""
+      scheme = substr(value, 1, RLENGTH)
+      rest = substr(value, RLENGTH + 1)
+      at = match(rest, /^[^\/?#]*@/)
+      if (at) rest = substr(rest, RLENGTH + 1)
+      return rest == "" ? "" : scheme rest
+    }
+    function quoted(value,   out, k, c) {
+      out = ""
+      for (k = 1; k <= length(value); k++) {
+        c = substr(value, k, 1)
+        if (c == "\"" || c == "\\") out = out "\\"
+        if (c !~ /[[:cntrl:]]/) out = out c
+      }
+      return "\"" out "\""
+    }
+    {
+      isStated = substr($0, 1, 1) == "!"
+      name = substr($1, isStated + 1)
+      value = substr($0, length($1) + 2)
+      if (name == "" || value == "" || (name in seen)) next
+      if (name == "repository_url") { value = web(value); sub(/\.git$/, "", value) }
+      if (name == "run_url") value = web(value)
+      if (!isStated) {
+        if (value == "") next
+        if (name == "commit" && (value !~ /^[0-9a-fA-F]+$/ || length(value) < 7 || length(value) > 64)) next
+        if (name == "pull_request" && (value !~ /^[1-9][0-9]*$/ || length(value) > 10)) next
+        if (length(value) > 255) next
+      }
+      seen[name] = 1
+      printf "%s\"%s\":%s", (count++ ? "," : ""), name, (name == "pull_request" ? value : quoted(value))
+    }
+  '
 }
 
 is_id() {
@@ -276,6 +391,9 @@ upload() {
   fi
   [ -z "$build_number" ] || body="$body,\"build_number\":$build_number"
   [ -z "$notes" ] || body="$body,\"release_notes\":$(quote "$notes")"
+  [ -z "$labels" ] || body="$body,\"labels\":[$labels]"
+  facts=$(describe_source)
+  [ -z "$facts" ] || body="$body,\"source\":{$facts}"
   send once POST "/builds/initiate?$here" "$body}"
   expect "the upload of ${file##*/}"
   pending=$(pick .pending_upload_id)
@@ -357,12 +475,27 @@ release() {
 needs_value() { [ "$2" -gt 1 ] || misused "$1 needs a value"; }
 
 main() {
-  file='' channel='' notes='' project="${TAXIWAY_PROJECT-}" version_name='' build_number='' outputs='' qr_image=''
+  file='' channel='' notes='' notes_file='' labels='' stated='' source=yes project="${TAXIWAY_PROJECT-}" version_name='' build_number='' outputs='' qr_image=''
   mandatory=no yes=no next_number=no
   while [ $# -gt 0 ]; do
     case $1 in
       --channel) needs_value "$1" $#; channel=$2; shift ;;
       --notes) needs_value "$1" $#; notes=$2; shift ;;
+      --notes-file) needs_value "$1" $#; notes_file=$2; shift ;;
+      --label) needs_value "$1" $#; labels="$labels${labels:+,}$(quote_line "$2")"; shift ;;
+      --commit) needs_value "$1" $#; stated=$(add_stated commit "$2"); shift ;;
+      --branch) needs_value "$1" $#; stated=$(add_stated branch "$2"); shift ;;
+      --tag) needs_value "$1" $#; stated=$(add_stated tag "$2"); shift ;;
+      --pull-request)
+        needs_value "$1" $#
+        case $2 in '' | *[!0-9]*) misused '--pull-request must be a number' ;; esac
+        stated=$(add_stated pull_request "$2")
+        shift
+        ;;
+      --repository) needs_value "$1" $#; stated=$(add_stated repository_url "$2"); shift ;;
+      --run-url) needs_value "$1" $#; stated=$(add_stated run_url "$2"); shift ;;
+      --author) needs_value "$1" $#; stated=$(add_stated author "$2"); shift ;;
+      --no-source) source=no ;;
       --project) needs_value "$1" $#; project=$2; shift ;;
       --version-name) needs_value "$1" $#; version_name=$2; shift ;;
       --build-number) needs_value "$1" $#; build_number=$2; shift ;;
@@ -380,9 +513,13 @@ main() {
   done
   [ -n "$file" ] || { usage >&2; exit 2; }
   case $build_number in *[!0-9]*) misused '--build-number must be a whole number' ;; esac
-  case $notes in
-    @*) notes=$(cat -- "${notes#@}") || fail "cannot read the release notes" ;;
-  esac
+  if [ -n "$notes_file" ]; then
+    [ -z "$notes" ] || misused '--notes-file: use either this or --notes'
+    notes=$(cat <"$notes_file") || fail "cannot read $notes_file"
+  else
+    # Earlier versions read a file then. A text of a CI system may begin with @, too, and must not choose a file.
+    case $notes in @*) say 'Note: --notes is a text, also after @. To read a file, use --notes-file.' ;; esac
+  fi
   case $file in /*) path=$file ;; *) path=./$file ;; esac
   [ -f "$path" ] || fail "file $file not found"
   [ -r "$path" ] || fail "cannot read $file"

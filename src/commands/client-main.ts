@@ -9,7 +9,7 @@ import { runProgram } from './program.ts';
 
 const EXAMPLES = `
 Examples:
-  taxiway upload app.apk --channel beta --notes @notes.txt
+  taxiway upload app.apk --channel beta --notes-file notes.md
   taxiway builds --project "My App"
 
 Run "taxiway COMMAND --help" for details of a command.

@@ -28,6 +28,7 @@ interface PreviewOptions {
 const EXAMPLES = `
 Examples:
   taxiway preview publish app.apk --pull-request 123 --template beta
+  taxiway preview publish app.apk --template beta --notes-from-git
   taxiway preview close --pull-request 123
   taxiway preview list
 `;

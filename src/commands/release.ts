@@ -8,11 +8,10 @@ import { printRelease, releaseBuild } from './client/releasing.ts';
 import { Build } from './client/shapes.ts';
 import { confirmRelease, nameBuild, readStatusLines } from './client/status.ts';
 import type { CommandHost } from './host.ts';
-import { readNotes } from './release-notes.ts';
+import { type NotesOptions, readNotes } from './release-notes.ts';
 
-interface ReleaseOptions {
+interface ReleaseOptions extends NotesOptions {
   channel: string;
-  notes?: string;
   mandatory?: boolean;
   yes?: boolean;
   json?: boolean;
@@ -28,7 +27,8 @@ export function buildReleaseCommand(host: CommandHost): Command {
     .description('Releases a build to a channel of its project.')
     .argument('<build-id>', 'ID of the build, from "taxiway builds"')
     .requiredOption('--channel <id|name>', 'channel to release it to')
-    .option('--notes <text|@file>', 'release notes')
+    .option('--notes <text>', 'release notes, in Markdown')
+    .option('--notes-file <file>', 'file with the release notes')
     .option('--mandatory', 'make the release mandatory')
     .option('--yes', 'release a build that nobody can install, without asking')
     .option('--json', 'print the release as JSON')
@@ -47,7 +47,7 @@ async function readBuild(api: Api, buildId: string): Promise<Build> {
 }
 
 async function release(host: CommandHost, buildId: string, options: ReleaseOptions): Promise<void> {
-  const wishes = { notes: readNotes(host, options.notes), isMandatory: options.mandatory === true };
+  const wishes = { notes: readNotes(host, options), isMandatory: options.mandatory === true };
   const api = connect(host);
   const build = await readBuild(api, buildId);
   const project = { identifier: build.project_id, organization_id: build.organization_id };

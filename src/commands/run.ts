@@ -6,7 +6,7 @@ import { runProgram } from './program.ts';
 const EXAMPLES = `
 Examples:
   taxiway serve
-  taxiway upload app.apk --project "My App" --channel beta --notes @notes.txt
+  taxiway upload app.apk --project "My App" --channel beta --notes-file notes.md
 
 Run "taxiway COMMAND --help" for details of a command.
 `;

@@ -79,11 +79,15 @@ async function printTrustAddress(host: CommandHost, app: App): Promise<void> {
  */
 async function printSetupLinks(host: CommandHost, app: App): Promise<() => void> {
   const { createSetupLink, isSetupPending, renewSetupLink } = await import('../accounts/setup.ts');
-  if (isSetupPending(app)) await printSetupLink(host, createSetupLink(app));
+  const print = async (link: ReturnType<typeof createSetupLink>) => {
+    await app.db.durability.settle();
+    await printSetupLink(host, link);
+  };
+  if (isSetupPending(app)) await print(createSetupLink(app));
   const timer = setInterval(() => {
     try {
       const link = renewSetupLink(app);
-      if (link !== undefined) void printSetupLink(host, link);
+      if (link !== undefined) void print(link);
     } catch (error) {
       app.log.warn({ err: error }, 'setup link not renewed');
     }

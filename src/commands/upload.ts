@@ -18,9 +18,9 @@ import { type Build, Channel, type Project, type Release } from './client/shapes
 import { confirmRelease, describeExpiry, nameBuild, readStatusLines } from './client/status.ts';
 import { uploadPackage } from './client/uploading.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { readNotes } from './release-notes.ts';
+import { type NotesOptions, readNotes } from './release-notes.ts';
 
-export interface UploadOptions extends SourceOptions {
+export interface UploadOptions extends SourceOptions, NotesOptions {
   project?: string;
   organization?: string;
   versionName?: string;
@@ -29,7 +29,6 @@ export interface UploadOptions extends SourceOptions {
   bundleIdentifier?: string;
   allowOtherIdentifier?: boolean;
   channel?: string;
-  notes?: string;
   notesFromGit?: boolean;
   mandatory?: boolean;
   yes?: boolean;
@@ -41,7 +40,7 @@ export interface UploadOptions extends SourceOptions {
 const EXAMPLES = `
 Examples:
   taxiway upload app.ipa --project "My App"
-  TAXIWAY_URL=https://builds.example.com TAXIWAY_TOKEN=… taxiway upload app.apk --channel beta --notes @notes.txt
+  TAXIWAY_URL=https://builds.example.com TAXIWAY_TOKEN=… taxiway upload app.apk --channel beta --notes-file notes.md
 
   taxiway upload app.apk --label nightly --branch "$(git branch --show-current)"
 
@@ -68,7 +67,8 @@ export function addUploadOptions(command: Command): Command {
     .option('--bundle-identifier <text>', 'bundle identifier or package name')
     .option('--allow-other-identifier', "upload an app whose identifier isn't the project's")
     .option('--channel <id|name>', 'channel to release the build to')
-    .option('--notes <text|@file>', 'release notes, in Markdown')
+    .option('--notes <text>', 'release notes, in Markdown')
+    .option('--notes-file <file>', 'file with the release notes')
     .option('--notes-from-git', 'release notes: subjects of the commits since the build that is live on the channel')
     .option('--mandatory', 'make the release mandatory')
     .option('--commit <hash>', 'commit of the build, instead of the one of the CI system or git')
@@ -102,8 +102,8 @@ export async function upload(
   options: UploadOptions,
   openChannel?: (api: Api, project: Project) => Promise<Channel>,
 ): Promise<Uploaded> {
-  const written = readNotes(host, options.notes);
-  checkNotesFromGit(options);
+  const written = readNotes(host, options);
+  checkNotesFromGit(options, openChannel !== undefined);
   const labels = readLabels(options);
   const stated = readSourceOptions(options);
   const file = await openPackage(resolve(host.cwd, path));
@@ -166,10 +166,11 @@ export async function upload(
   return { api, project, build };
 }
 
-function checkNotesFromGit({ notesFromGit, notes, channel }: UploadOptions): void {
+function checkNotesFromGit({ notesFromGit, notes, notesFile, channel }: UploadOptions, opensChannel: boolean): void {
   if (notesFromGit !== true) return;
   if (notes !== undefined) throw new UsageError('--notes-from-git: use either this or --notes');
-  if (channel === undefined)
+  if (notesFile !== undefined) throw new UsageError('--notes-from-git: use either this or --notes-file');
+  if (channel === undefined && !opensChannel)
     throw new UsageError(
       '--notes-from-git: requires --channel, because the notes begin after the build that is live there',
     );

@@ -136,6 +136,8 @@ export function createJobs(): Jobs {
       const handler = handlers.get(row.kind);
       try {
         if (handler === undefined) throw new Error(`No handler for jobs of kind ${row.kind}`);
+        // Jobs send emails and ask other services: what they're for has to survive.
+        await current.db.durability.settle();
         const work = async () => handler(newContext(), JSON.parse(row.payload), stopping.signal);
         await (current.tracing?.run({ name: `job ${row.kind}` }, work) ?? work());
         deleteJob(current).run(row.id);

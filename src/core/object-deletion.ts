@@ -63,6 +63,7 @@ export function queueMovedSource(tx: Tx, key: string, uploadUntil: number): void
 export async function runRemoveReappearedJob(ctx: Context, payload: Record<string, unknown>): Promise<void> {
   const key = String(payload.object_key);
   const place = payload.place as ObjectPlace | undefined;
+  await ctx.db.durability.settle();
   // Its record was deleted with the object.
   if (place !== undefined && containerOf(place) !== undefined) await ctx.storage.at(place).delete(key);
   else await ctx.storage.delete(key);

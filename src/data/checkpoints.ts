@@ -1,4 +1,4 @@
-// Checkpoints of the write-ahead log. When Litestream replicates the database, only Litestream may checkpoint: a checkpoint by
+// Checkpoints of the write-ahead log. The server has them done by another thread (background-checkpoints.ts). When Litestream replicates the database, only Litestream may checkpoint: a checkpoint by
 // another connection lets SQLite reuse the log before Litestream has copied it, and Litestream then has to send all of the
 // database again.
 import type Sqlite from 'better-sqlite3';
@@ -8,14 +8,29 @@ export function leaveCheckpoints(client: Sqlite.Database): void {
   client.pragma('wal_autocheckpoint = 0');
 }
 
-/** Whether checkpoints are left to Litestream. */
-function isLeft(client: Sqlite.Database): boolean {
-  return Number(client.pragma('wal_autocheckpoint', { simple: true })) === 0;
+/** A gigabyte of log. Reached only if the thread fails again and again. */
+const PAGES_WITHOUT_THREAD = 262_144;
+
+/** Leaves the checkpoints of a connection to another thread. */
+export function leaveCheckpointsToThread(client: Sqlite.Database): void {
+  client.pragma(`wal_autocheckpoint = ${PAGES_WITHOUT_THREAD}`);
 }
 
-/** Writes the log into the database file, as far as no other connection reads it. Does nothing if Litestream does it. */
+const automaticPages = (client: Sqlite.Database) => Number(client.pragma('wal_autocheckpoint', { simple: true }));
+
+/** Whether checkpoints are left to Litestream. */
+function isLeft(client: Sqlite.Database): boolean {
+  return automaticPages(client) === 0;
+}
+
+/** Writes the log into the database file, as far as no other connection reads it. Does nothing if a thread or Litestream does it. */
 export function checkpoint(client: Sqlite.Database): void {
-  if (!isLeft(client)) client.pragma('wal_checkpoint(PASSIVE)');
+  if (!isLeft(client) && automaticPages(client) !== PAGES_WITHOUT_THREAD) checkpointNow(client);
+}
+
+/** The same without a condition, for the thread and what it leaves. Never for a database that Litestream replicates. */
+export function checkpointNow(client: Sqlite.Database): void {
+  client.pragma('wal_checkpoint(PASSIVE)');
 }
 
 /** Writes the log into the database file, and truncates it. Does nothing if Litestream checkpoints. */

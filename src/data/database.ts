@@ -6,8 +6,9 @@ import { BetterSQLite3Database, BetterSQLiteSession } from 'drizzle-orm/better-s
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { countWrites, type Writes } from './change-count.ts';
 import { leaveCheckpoints } from './checkpoints.ts';
+import { type Durability, settledByCommit } from './durability.ts';
 
-export type Db = BetterSQLite3Database & { $client: Sqlite.Database; writes: Writes };
+export type Db = BetterSQLite3Database & { $client: Sqlite.Database; writes: Writes; durability: Durability };
 
 export interface DatabaseOptions {
   file: string;
@@ -79,7 +80,11 @@ export function wrap(client: Sqlite.Database): Db {
   const dialect = new PlanKeepingDialect();
   const session = new BetterSQLiteSession<Record<string, never>, Record<string, never>>(client, dialect, undefined);
   const writes = countWrites(client);
-  return Object.assign(new BetterSQLite3Database('sync', dialect, session, undefined), { $client: client, writes });
+  return Object.assign(new BetterSQLite3Database('sync', dialect, session, undefined), {
+    $client: client,
+    writes,
+    durability: settledByCommit,
+  });
 }
 
 /**

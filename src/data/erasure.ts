@@ -22,7 +22,7 @@ const LEFT_FREE_BYTES = 64 * 1024 * 1024;
  * or if Litestream checkpoints it.
  */
 export function emptyLog({ db, log }: { db: Db; log: Logger }): void {
-  attempt(log, () => truncateLog(db.$client));
+  db.durability.whenLogIsFree(() => attempt(log, () => truncateLog(db.$client)));
 }
 
 /** Erases the remains of deleted rows: compacts a small database, and truncates the write-ahead log of any database. */

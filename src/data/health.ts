@@ -65,8 +65,8 @@ export function watchDatabase({ db, clock, log, onUnsafe }: HealthParts): Databa
   }
 
   /**
-   * Writes one page and checkpoints it into the database file, because SQLite's automatic checkpoints don't report errors. With
-   * Litestream, the page stays in the log, which is as durable.
+   * Writes one page and checkpoints it into the database file, because SQLite's automatic checkpoints don't report errors. The page
+   * stays in the log, which is as durable, if Litestream checkpoints, or the server's own thread, which reports its errors.
    */
   function probe(): void {
     const timeout = client.pragma('busy_timeout', { simple: true });
@@ -75,6 +75,7 @@ export function watchDatabase({ db, clock, log, onUnsafe }: HealthParts): Databa
       const version = Number(client.pragma('user_version', { simple: true }));
       // Nothing else uses this number. It's in the header of the database.
       client.pragma(`user_version = ${(version + 1) % 2 ** 31}`);
+      db.writes.count += 1;
       checkpoint(client);
     } catch (error) {
       // Another process is writing, so writes work.

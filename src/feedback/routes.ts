@@ -96,7 +96,7 @@ export const sdkFeedbackRoutes: Operation[] = [
     body: sdkFeedbackBody,
     returns: received,
     status: 201,
-    errors: [401, 503],
+    errors: [401, 402, 403, 503],
     handle: asInstall((ctx: Context, install: Install, { body }: { body: { fields: SdkFeedback; files: Buffer[] } }) =>
       sendFromApp(ctx, install, body),
     ),

@@ -7,6 +7,7 @@ import type { Place } from '../install/store.ts';
 import { isDeveloper, recognizeVisitor } from '../install/visitor.ts';
 import { HOUR } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { loadOrganization } from '../organizations/store.ts';
 import { loadProject } from '../projects/store.ts';
 import { findCurrent } from '../releases/store.ts';
 import { tooManyRequests } from '../runtime/rate-limits.ts';
@@ -84,11 +85,13 @@ export function sendFromPage(
 
 async function send(ctx: Context, files: readonly Buffer[], draft: Draft): Promise<Received> {
   // Before any work with the pictures, and again in the transaction.
+  requireOpen(ctx, loadProject(ctx, draft.projectId));
   requireRoom(ctx, draft, 0);
   return await storePictures(ctx, files, (pictures) =>
     ctx.transact((tx) => {
       const bytes = pictures.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
       const project = loadProject(tx, draft.projectId);
+      requireOpen({ ...ctx, ...tx }, project);
       requireRoom({ ...ctx, ...tx }, draft, bytes);
       const row: FeedbackRow = {
         ...draft,
@@ -147,7 +150,7 @@ function requireRoom(ctx: Context, draft: Draft, bytes: number): void {
   }
 }
 
-/** Throws if the organization of a page is locked against changes. */
-export function requireOpen(ctx: Context, place: Place): void {
-  checkWriteLock(ctx, place);
+/** Throws the code of the lock if the organization of a project or page is locked against changes. */
+export function requireOpen(ctx: Context, { organizationId }: Pick<Place, 'organizationId'>): void {
+  checkWriteLock(ctx, loadOrganization(ctx, organizationId));
 }

@@ -1,10 +1,9 @@
 // What the feeds of a channel contain: its current release, with the facts of its package.
 import { createHash } from 'node:crypto';
 import { findArchiveFacts } from '../builds/fact-store.ts';
-import { type BuildRow, findInspectionRow } from '../builds/store.ts';
+import type { BuildRow } from '../builds/store.ts';
 import type { Context } from '../core/context.ts';
 import type { ArchiveFacts } from '../inspection/facts.ts';
-import type { Inspection } from '../inspection/schema.ts';
 import type { Place } from '../install/store.ts';
 import { listServable, type ReleaseRow } from '../releases/store.ts';
 import { findFeedState, saveFeedState } from './store.ts';
@@ -66,13 +65,6 @@ export function readContent(ctx: Context, { channel, projectName, organizationNa
     },
     { bookkeeping: true },
   );
-}
-
-/** Returns the inspection of a build, or null if its archive couldn't be read. */
-export function readInspectionContent(ctx: Context, buildId: string): Inspection | null {
-  const content = findInspectionRow(ctx, buildId)?.content ?? null;
-  // This column is written only from values of this type.
-  return content === null ? null : (JSON.parse(content) as Inspection);
 }
 
 /** Returns the name of the app as its package has it, or that of the project. */

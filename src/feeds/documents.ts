@@ -1,6 +1,7 @@
 // The feeds that aren't signed: the source of AltStore and SideStore, Atom, and what Obtainium reads.
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { nameFile } from '../builds/downloads.ts';
+import { findInspection } from '../builds/inspections.ts';
 import { channelPageUrl } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
 import type { Place } from '../install/store.ts';
@@ -9,7 +10,7 @@ import { AppError } from '../lib/errors.ts';
 import { type Html, html } from '../lib/html.ts';
 import { escapeXml, toXmlText } from '../lib/xml-text.ts';
 import type { Platform } from '../platforms.ts';
-import { type Feed, type FeedContent, type FeedItem, feedUrl, nameApp, readInspectionContent } from './content.ts';
+import { type Feed, type FeedContent, type FeedItem, feedUrl, nameApp } from './content.ts';
 import { feedFacts } from './kinds.ts';
 
 /** Entitlements of every signed app, which AltStore doesn't count as permissions. */
@@ -71,14 +72,14 @@ function writeAltStoreSource(ctx: Context, { place, key }: Feed, { items }: Feed
   });
 }
 
-/** The entitlements and usage descriptions of the package. The texts of the latter aren't stored, so their keys stand for them. */
+/** The entitlements of the package, and what it says when it asks for permissions, as far as its inspection recorded it. */
 function readPermissions(ctx: Context, { build }: FeedItem) {
-  const inspection = readInspectionContent(ctx, build.id);
+  const inspection = findInspection(ctx, build.id);
   const signing = inspection?.signing?.platform === 'ios' ? inspection.signing : null;
   const entitlements = Object.keys(signing?.entitlements ?? {}).filter((name) => !OWN_ENTITLEMENTS.has(name));
   return {
     entitlements,
-    privacy: Object.fromEntries((inspection?.permissions ?? []).map((name) => [name, name])),
+    privacy: inspection?.usage_descriptions ?? {},
   };
 }
 

@@ -1,10 +1,11 @@
 // F-Droid repositories: index v1 and v2 as fdroidserver writes them (https://f-droid.org/docs/All_our_APIs/), signed as JAR files.
 import { createHash } from 'node:crypto';
 import { readBuildIcon } from '../builds/downloads.ts';
+import { findInspection } from '../builds/inspections.ts';
 import type { Context } from '../core/context.ts';
 import type { Inspection } from '../inspection/schema.ts';
 import type { Place } from '../install/store.ts';
-import { type FeedContent, type FeedItem, nameApp, readInspectionContent } from './content.ts';
+import { type FeedContent, type FeedItem, nameApp } from './content.ts';
 import { signJar } from './jar.ts';
 import { openSigner } from './keys.ts';
 
@@ -39,7 +40,7 @@ function listPackages(ctx: Context, items: readonly FeedItem[]): Package[] {
     const versionCode = Number(facts.buildNumber ?? Number.NaN);
     const packageName = facts.bundleIdentifier;
     if (!Number.isSafeInteger(versionCode) || versionCode < 0) return [];
-    const inspection = readInspectionContent(ctx, build.id);
+    const inspection = findInspection(ctx, build.id);
     if (inspection === null) return [];
     return [{ item, inspection, packageName, versionCode }];
   });

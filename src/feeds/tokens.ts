@@ -3,11 +3,12 @@
 import type { Context, DeveloperContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { MAX_RECORDED, TAKEN_OVER } from '../core/role-changes.ts';
+import { findDeveloper } from '../developers/store.ts';
 import { findPublicPlace, mayInstall } from '../install/offers.ts';
-import { findPlace, isDeveloperActive, type Place } from '../install/store.ts';
+import { findPlace, type Place } from '../install/store.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
-import { checkMemberRequirements } from '../organizations/member-requirements.ts';
+import { admitsTokenOf, checkMemberRequirements } from '../organizations/member-requirements.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { type Feed, feedUrl, listItems } from './content.ts';
 import { writeObtainiumLink } from './documents.ts';
@@ -38,8 +39,11 @@ export function openFeed(ctx: Context, key: string): Feed {
   throw notFound();
 }
 
+/** The owner may lose access, the account, or what the organization requires of members, each of which ends at once what the token opens. */
 function hasAccess(ctx: Context, { developerId }: store.FeedTokenRow, place: Place): boolean {
-  return isDeveloperActive(ctx, developerId) && mayInstall(ctx, developerId, place);
+  const owner = findDeveloper(ctx, developerId);
+  if (owner === undefined || !mayInstall(ctx, developerId, place)) return false;
+  return admitsTokenOf(ctx, place.organizationId, owner);
 }
 
 /** Returns the place of a channel that the caller may install from. Throws `not_found` otherwise, and if it requires more of them. */

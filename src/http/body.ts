@@ -4,9 +4,10 @@ import type { Readable } from 'node:stream';
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { SECOND } from '../lib/clock.ts';
-import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
+import { createConcurrencyLimit, createKeyedConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { AppError } from '../lib/errors.ts';
 import { jsonInvalid, parseJson } from '../lib/json-text.ts';
+import { networkOf } from '../lib/network.ts';
 import { entriesOf, fieldError, validationError } from '../lib/validation.ts';
 import type { Exchange } from './exchange.ts';
 import { charsetsOf, FORM_TYPE, mediaTypeOf, parseForm } from './forms.ts';
@@ -14,6 +15,9 @@ import { readFilePart, readFormParts } from './multipart.ts';
 import { type FormBody, isFileBody, isFormBody, isRawBody, type Operation, type RawBody } from './operation.ts';
 
 const BODY_TIMEOUT_MS = 30 * SECOND;
+/** Forms with files arrive at least this fast on average after the first seconds, because few of them can be received at once. */
+const LEAST_BYTES_PER_SECOND = 32 * 1024;
+const UNMEASURED_MS = 5 * SECOND;
 /** Default limits. Anonymous bodies are read before anything is known about the caller. */
 const MAX_ANONYMOUS_BYTES = 16 * 1024;
 const MAX_SIGNED_IN_BYTES = 128 * 1024;
@@ -70,21 +74,21 @@ export async function parseBody(
 
 /**
  * Runs requests whose body is a form with files, some at once: their files stay in memory until they are checked and stored, and
- * anyone may send them.
+ * anyone may send them. One network has at most half of the places, so that it can't keep out all others.
  */
-export const formGateOf = prepared(() =>
-  createConcurrencyLimit({
-    max: 4,
-    maxWaiting: 60,
-    refusal: () =>
-      new AppError(
-        'storage_backend_unavailable',
-        'Too many files are being sent; try again in a moment',
-        {},
-        { 'retry-after': '5' },
-      ),
-  }),
-);
+export const formGateOf = prepared(() => {
+  const refusal = () =>
+    new AppError(
+      'storage_backend_unavailable',
+      'Too many files are being sent; try again in a moment',
+      {},
+      { 'retry-after': '5' },
+    );
+  const ofNetwork = createKeyedConcurrencyLimit({ max: 2, maxWaiting: 20, refusal });
+  const ofAll = createConcurrencyLimit({ max: 4, maxWaiting: 60, refusal });
+  return <T>(ipAddress: string | null, work: () => Promise<T>): Promise<T> =>
+    ofNetwork(ipAddress === null ? '' : networkOf(ipAddress), () => ofAll(work));
+});
 
 async function readForm(
   { fields: shape, files: { field, maximumCount, maximumBytes } }: FormBody,
@@ -92,7 +96,8 @@ async function readForm(
   stream: Readable,
   length: string | undefined,
 ): Promise<{ fields: unknown; files: Buffer[] }> {
-  const body = await readBody(stream, length, maximumCount * maximumBytes + FORM_OVERHEAD_BYTES);
+  const maximum = maximumCount * maximumBytes + FORM_OVERHEAD_BYTES;
+  const body = await readBody(stream, length, maximum, LEAST_BYTES_PER_SECOND);
   const { fields, files } = readFormParts(body, contentType, field);
   if (files.length > maximumCount) {
     throw fieldError('body', [field], 'too_long', `At most ${maximumCount} files are allowed`);
@@ -131,21 +136,29 @@ function unsupported(expected: string): AppError {
 }
 
 /**
- * Reads a body to its end. Throws `payload_too_large` beyond `maximum` bytes and `invalid_input` if it ends early or takes too
- * long. Unread data isn't destroyed, because the connection must stay open until the client has read the response.
+ * Reads a body to its end. Throws `payload_too_large` beyond `maximum` bytes and `invalid_input` if it ends early, takes too long or
+ * is slower than `leastBytesPerSecond`. Unread data isn't destroyed, because the connection must stay open until the client has read the response.
  */
-function readBody(stream: Readable, declaredLength: string | undefined, maximum: number): Promise<Buffer> {
+export function readBody(
+  stream: Readable,
+  declaredLength: string | undefined,
+  maximum: number,
+  leastBytesPerSecond = 0,
+): Promise<Buffer> {
   if (declaredLength !== undefined && Number(declaredLength) > maximum) return Promise.reject(tooLarge(maximum));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const timer = setTimeout(
-      () => settle(new AppError('invalid_input', 'The body was sent too slowly')),
-      BODY_TIMEOUT_MS,
-    );
+    let seconds = 0;
+    const timer = setInterval(() => {
+      seconds += 1;
+      const isLate = seconds * SECOND >= BODY_TIMEOUT_MS;
+      const isSlow = seconds * SECOND > UNMEASURED_MS && size < seconds * leastBytesPerSecond;
+      if (isLate || isSlow) settle(new AppError('invalid_input', 'The body was sent too slowly'));
+    }, SECOND);
 
     function settle(failure?: AppError): void {
-      clearTimeout(timer);
+      clearInterval(timer);
       stream.off('data', take).off('end', finish).off('error', breakOff).off('close', breakOff);
       if (failure === undefined) resolve(Buffer.concat(chunks));
       else {

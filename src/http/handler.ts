@@ -39,6 +39,8 @@ export type Handler = (exchange: Exchange) => Answer | Promise<Answer>;
 /** A request in progress, with the facts collected for its response and log line. */
 interface RequestState {
   startedAt: number;
+  /** The number of writes before it. */
+  writesBefore: number;
   exchange: Exchange;
   facts: RequestFacts;
   actor?: Actor;
@@ -96,7 +98,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
     const admitted = admit(operation, ctx, input.params, exchange.query);
     if (operation.body !== undefined) {
       const work = () => performWithBody(state, input);
-      return isFormBody(operation.body) ? formGateOf(app)(work) : work();
+      return isFormBody(operation.body) ? formGateOf(app)(state.facts.ipAddress, work) : work();
     }
     return finish(state, operation.run(admitted, input));
   }
@@ -135,17 +137,33 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
     return close(state, showRefusal(app, operation, page, state));
   }
 
+  /**
+   * Answers when what the answer may acknowledge is on disk: for a change everything committed so far, because it may repeat an
+   * earlier request, and for a read nothing, unless something was written meanwhile.
+   */
+  function afterCommits(state: RequestState, answer: () => Answer): Answer | Promise<Answer> {
+    const { durability, writes } = app.db;
+    if (operation.method === 'get' && writes.count === state.writesBefore) return answer();
+    const settled = durability.settle();
+    return settled === undefined ? answer() : settled.then(answer, (error: unknown) => refuse(state, error));
+  }
+
   const handle: Handler = (exchange) => {
-    const state: RequestState = { startedAt: performance.now(), exchange, facts: requestFacts(parts, exchange) };
+    const state: RequestState = {
+      startedAt: performance.now(),
+      writesBefore: app.db.writes.count,
+      exchange,
+      facts: requestFacts(parts, exchange),
+    };
     try {
       const answer = perform(state);
-      if (!(answer instanceof Promise)) return close(state, answer);
+      if (!(answer instanceof Promise)) return afterCommits(state, () => close(state, answer));
       return answer.then(
-        (late) => close(state, late),
-        (error: unknown) => refuse(state, error),
+        (late) => afterCommits(state, () => close(state, late)),
+        (error: unknown) => afterCommits(state, () => refuse(state, error)),
       );
     } catch (error) {
-      return refuse(state, error);
+      return afterCommits(state, () => refuse(state, error));
     }
   };
   return app.tracing === undefined ? handle : traced(app.tracing, operation, handle);

@@ -56,6 +56,7 @@ export async function inspectAndroid(
       split: manifest.split,
       signing,
       permissions: manifest.permissions,
+      usage_descriptions: null,
       parts: measureParts(archive, 'android'),
       libraries: await listAndroidLibraries(archive),
       warnings,

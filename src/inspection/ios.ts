@@ -12,6 +12,7 @@ import { cleanList, cleanText } from './text.ts';
 
 const maxInfoPlistBytes = 2 * 1024 * 1024;
 const maxIconNames = 64;
+const MAX_USAGE_TEXT = 500;
 const infoPath = /^Payload\/([^/]+\.app)\/Info\.plist$/;
 const families: Readonly<Record<string, string>> = {
   1: 'iphone',
@@ -52,6 +53,10 @@ export async function inspectIos(archive: Archive): Promise<{ inspection: Inspec
   if (isSimulator) {
     warnings.push({ code: 'simulator_build', message: "Built for the simulator: it can't be installed on a device." });
   }
+  const usageKeys = cleanList(
+    [...info.keys()].filter((key) => /^NS\w+UsageDescription$/.test(key)),
+    100,
+  );
   return {
     inspection: {
       platform: 'ios',
@@ -72,9 +77,12 @@ export async function inspectIos(archive: Archive): Promise<{ inspection: Inspec
       test_only: null,
       split: null,
       signing,
-      permissions: cleanList(
-        [...info.keys()].filter((key) => /^NS\w+UsageDescription$/.test(key)),
-        100,
+      permissions: usageKeys,
+      usage_descriptions: Object.fromEntries(
+        usageKeys.flatMap((key) => {
+          const text = cleanText(stringIn(info, key), MAX_USAGE_TEXT);
+          return text === null ? [] : [[key, text]];
+        }),
       ),
       parts: measureParts(archive, 'ios', { folder, executable: stringIn(info, 'CFBundleExecutable') }),
       libraries: listFrameworks(archive, folder),

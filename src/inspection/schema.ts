@@ -104,6 +104,9 @@ export const Inspection = z
     split: text('Name of the split, if the package is only a part of an app.'),
     signing: z.discriminatedUnion('platform', [IosSigning, AndroidSigning]).nullable(),
     permissions: z.array(z.string()).meta({ description: 'Android permissions, or iOS usage description keys.' }),
+    usage_descriptions: z.record(z.string(), z.string()).nullable().meta({
+      description: 'What an iOS app says when it asks for a permission, by key; null for Android, and as parts.',
+    }),
     parts: PackageParts.nullable().meta({ description: 'Null for builds that were uploaded before 0.3.0.' }),
     libraries: z.array(Library).nullable().meta({ description: 'Sorted by name; null as parts.' }),
     warnings: z.array(InspectionWarning),

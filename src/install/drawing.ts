@@ -87,7 +87,7 @@ export async function viewOffer(
     ...(build.iconKey === null
       ? {}
       : { color: await findIconColor(ctx, build, (tx, _key, iconColor) => updateBuild(tx, build.id, { iconColor })) }),
-    release: viewRelease(offer),
+    release: viewRelease(offer, isChannelHidden !== true),
     ...(live === null || isChannelHidden === true || !opensChannel
       ? {}
       : { feedbackUrl: feedbackPageUrl(ctx.config.server.base_url, live.channel.id) }),
@@ -111,7 +111,11 @@ export async function viewOffer(
   });
   const state =
     live !== null && opensChannel
-      ? addRegistration(ctx, decided, { place: { ...place, channel: live.channel }, channelPath, device })
+      ? addRegistration(ctx, decided, {
+          place: { ...place, channel: live.channel, pullRequest: live.pullRequest },
+          channelPath,
+          device,
+        })
       : decided;
   return { app, state };
 }
@@ -181,8 +185,9 @@ export async function viewPlace(ctx: Context, place: ProjectPlace, channelName: 
   };
 }
 
-function viewRelease(offer: Offer): NonNullable<AppView['release']> {
+function viewRelease(offer: Offer, showsChannel: boolean): NonNullable<AppView['release']> {
   const { live, build, archive } = offer;
+  const pullRequest = showsChannel ? (live?.pullRequest ?? null) : null;
   return {
     versionName: build.versionName,
     buildNumber: displayBuildNumber(build),
@@ -193,5 +198,6 @@ function viewRelease(offer: Offer): NonNullable<AppView['release']> {
     releasedAt: new Date(live?.release.createdAt ?? build.uploadedAt),
     profileKind: archive?.profile?.kind ?? null,
     isDebuggable: archive?.isDebuggable === true,
+    ...(pullRequest === null ? {} : { preview: { pullRequest, commit: build.sourceCommit } }),
   };
 }

@@ -19,7 +19,7 @@ export interface Offer {
   place: ProjectPlace;
   build: BuildRow;
   /** The release with its channel; null for a single build. */
-  live: { release: ReleaseRow; channel: Place['channel'] } | null;
+  live: { release: ReleaseRow; channel: Place['channel']; pullRequest: number | null } | null;
   /** Null if the archive could not be read. */
   archive: ArchiveFacts | null;
   /** The capability that the links contain; null if none is needed. */
@@ -163,10 +163,10 @@ function makeOffer(
   proof: Offer['proof'],
 ): Offer {
   const { base_url: baseUrl } = ctx.config.server;
-  const { channel } = place;
+  const { channel, pullRequest } = place;
   const links = proof === null ? channelLinks(baseUrl, channel.id, release.id) : capabilityLinks(baseUrl, proof.token);
   const archive = findArchiveFacts(ctx, build.id);
-  return { place, live: { release, channel }, build, archive, proof, links };
+  return { place, live: { release, channel, pullRequest }, build, archive, proof, links };
 }
 
 function makeBuildOffer(ctx: Context, place: ProjectPlace, build: BuildRow, proof: NonNullable<Offer['proof']>): Offer {

@@ -4,7 +4,16 @@ import { and, desc, eq, ne } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
-import { buildFacts, builds, channels, developers, organizations, projects, releases } from '../data/tables/tables.ts';
+import {
+  buildFacts,
+  builds,
+  channels,
+  developers,
+  organizations,
+  previews,
+  projects,
+  releases,
+} from '../data/tables/tables.ts';
 import type { EarlierCopy } from './updates.ts';
 
 type Db = Pick<App, 'db'>;
@@ -33,10 +42,11 @@ const projectPlaceById = prepared((db) =>
 
 const placeById = prepared((db) =>
   db
-    .select({ channel: channels, ...projectColumns })
+    .select({ channel: channels, pullRequest: previews.pullRequest, ...projectColumns })
     .from(channels)
     .innerJoin(projects, eq(projects.id, channels.projectId))
     .innerJoin(organizations, eq(organizations.id, channels.organizationId))
+    .leftJoin(previews, eq(previews.channelId, channels.id))
     .where(eq(channels.id, placeholder('channelId')))
     .prepare(),
 );

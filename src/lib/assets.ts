@@ -25,6 +25,7 @@ declare const __TAXIWAY_WORKERS__: string | undefined;
 const addonFolder = 'native';
 const workerName = 'inspection-worker.cjs';
 const samlWorkerName = 'saml-worker.cjs';
+const checkpointWorkerName = 'checkpoint-worker.cjs';
 const sourceRoot = join(import.meta.dirname, '../..');
 
 /**
@@ -96,6 +97,11 @@ export function inspectionWorker(): string | { code: string } {
 /** Returns the argument of `new Worker()` for the SAML thread, in the same form as inspectionWorker(). */
 export function samlWorker(): string | { code: string } {
   return findWorker(samlWorkerName, 'src/saml/worker.ts');
+}
+
+/** Returns the argument of `new Worker()` for the thread that checkpoints, in the same form as inspectionWorker(). */
+export function checkpointWorker(): string | { code: string } {
+  return findWorker(checkpointWorkerName, 'src/runtime/checkpoint-worker.ts');
 }
 
 function findWorker(bundle: string, source: string): string | { code: string } {

@@ -24,9 +24,17 @@ export interface OidcProviders {
   close(): void;
 }
 
-export function createOidcProviders(app: Pick<App, 'config' | 'clock' | 'log'>, timeoutMs?: number): OidcProviders {
+export function createOidcProviders(
+  app: Pick<App, 'config' | 'clock' | 'log' | 'db'>,
+  timeoutMs?: number,
+): OidcProviders {
   const stopping = new AbortController();
-  const fetchUrl = createProviderFetch(app, createResolve(), stopping.signal, timeoutMs);
+  const send = createProviderFetch(app, createResolve(), stopping.signal, timeoutMs);
+  const fetchUrl: ProviderFetch = async (url, options) => {
+    // A provider accepts a code once, so that it was used has to be on disk first.
+    await app.db.durability.settle();
+    return send(url, options);
+  };
   const known = new Map<string, OidcProvider & { until: number }>();
   const pending = new Map<string, Promise<OidcProvider>>();
   const now = () => app.clock.now().getTime();

@@ -76,6 +76,8 @@ export interface InstallTexts {
   project: string;
   kind: string;
   debugBuild: string;
+  pullRequest: string;
+  commit: string;
 
   install: string;
   downloadAndInstall: string;

@@ -5,6 +5,7 @@ import { prepared } from '../data/database.ts';
 import { rowCacheOf } from '../data/row-cache.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { timestamp } from '../lib/clock.ts';
+import { notesToPlainText } from '../lib/markdown/plain-text.ts';
 import type { Platform } from '../platforms.ts';
 import { findCurrent, type ReleaseWithBuild } from '../releases/store.ts';
 import { type Install, noteVersion } from './credentials.ts';
@@ -80,11 +81,13 @@ function makeOffer(ctx: Pick<App, 'db'>, channelId: string): Offer {
 }
 
 function toUpdateRelease({ release, build }: ReleaseWithBuild): UpdateRelease {
+  const notes = release.releaseNotes ?? build.releaseNotes;
   return {
     identifier: release.id,
     version_name: build.versionName,
     build_number: build.buildNumber,
-    release_notes: release.releaseNotes ?? build.releaseNotes,
+    release_notes: notes,
+    release_notes_text: notes === null ? null : notesToPlainText(notes),
     mandatory: release.mandatory,
     min_os_version: build.minOsVersion,
     size_bytes: build.sizeBytes,

@@ -63,6 +63,10 @@ const updateRelease = z
     version_name: z.string(),
     build_number: z.int(),
     release_notes: z.string().nullable().meta({ description: 'Notes of the release, or of its build if it has none' }),
+    release_notes_text: z
+      .string()
+      .nullable()
+      .meta({ description: 'The notes without Markdown, for apps that show them as text' }),
     mandatory: z.boolean().meta({ description: 'Whether this release is mandatory' }),
     min_os_version: z.string().nullable(),
     size_bytes: z.int(),

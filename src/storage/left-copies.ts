@@ -83,6 +83,7 @@ export async function removeLeftCopies(ctx: Context): Promise<number> {
 /** Deletes objects at a place. Returns those that couldn't be deleted, and never throws. */
 async function deleteAt(ctx: Context, place: ObjectPlace, keys: readonly string[]): Promise<readonly DeleteFailure[]> {
   try {
+    await ctx.db.durability.settle();
     return await ctx.storage.at(place).deleteMany(keys);
   } catch (error) {
     return keys.map((key) => ({ key, error }));

@@ -56,7 +56,14 @@ export async function openStorage(
     clock,
     places = noPlaces,
     containers = withoutContainers,
-  }: { keyring: Keyring; clock: Clock; places?: Places; containers?: CustomerContainers },
+    settle,
+  }: {
+    keyring: Keyring;
+    clock: Clock;
+    places?: Places;
+    containers?: CustomerContainers;
+    settle?: () => Promise<void> | undefined;
+  },
 ): Promise<OpenStorage> {
   const { base_url: baseUrl } = config.server;
   const { local: options } = config.storage;
@@ -80,6 +87,6 @@ export async function openStorage(
   if (home === undefined) throw new Error('the backend for new objects is always used');
   const others = Object.values(opened).filter((one) => one !== undefined && one !== home) as Storage[];
   const watched = others.map((one) => watchBackend(one, clock));
-  const storage = createRouter([watchBackend(home, clock), ...watched], places, containers);
+  const storage = createRouter([watchBackend(home, clock), ...watched], places, containers, settle);
   return { storage, local, s3, containers, close: () => bucket?.close() };
 }

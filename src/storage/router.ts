@@ -29,12 +29,13 @@ type ServerStorage = Storage & { readonly backend: ServerBackend };
  * Combines backends; the first is for new objects. With one backend, places are only looked up, never recorded. An object
  * whose place isn't recorded is searched in each backend once. Moving and deleting keep the records up to date; objects are
  * moved between backends by move-objects.ts. Objects in containers of organizations are always recorded, so that nothing is
- * ever searched there.
+ * ever searched there. Before an object is deleted, `settle` waits until the commits that no longer refer to it are on disk.
  */
 export function createRouter(
   given: readonly [Storage, ...Storage[]],
   places: Places,
   containers: Containers = noContainers,
+  settle: () => Promise<void> | undefined = () => undefined,
 ): RoutedStorage {
   const backends = given as readonly [ServerStorage, ...ServerStorage[]];
   const [home] = backends;
@@ -137,6 +138,7 @@ export function createRouter(
       if (some === undefined) to.set(storage, [key]);
       else some.push(key);
     };
+    await settle();
     for (const key of keys) {
       try {
         const holders = await holdersOf(key);
@@ -191,6 +193,7 @@ export function createRouter(
     },
     deleteMany,
     async deleteFrom(place, keys) {
+      await settle();
       const failures = await at(place).deleteMany(keys);
       const failed = new Set(failures.map(({ key }) => key));
       places.forget(keys.filter((key) => !failed.has(key) && isOnlyIn(place, key)));

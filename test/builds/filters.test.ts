@@ -242,6 +242,49 @@ describe('the list of builds', () => {
     ]);
   });
 
+  it('reads by the filter that leaves the fewest builds, whichever it is', async () => {
+    const { fixture, admin, android } = scenario;
+    addBuilds(scenario, [
+      ...Array.from({ length: 30 }, () => ({ sourceBranch: 'common', labels: ['rare-too'] })),
+      ...Array.from({ length: 40 }, () => ({ sourceBranch: 'common', labels: ['common'] })),
+      { sourceBranch: 'rare', labels: ['common'] },
+    ]);
+    const { $client } = fixture.app.db;
+    const cases: [Query, string[], string][] = [
+      [
+        { branch: 'rare', label: 'common' },
+        [
+          'SEARCH build_labels USING COVERING INDEX build_labels_project (project_id=? AND key=?)',
+          'SEARCH builds USING COVERING INDEX builds_project_branch (project_id=? AND source_branch=?)',
+        ],
+        'SEARCH builds USING INDEX builds_project_branch (project_id=? AND source_branch=? AND id<?)',
+      ],
+      [
+        { branch: 'common', label: 'rare-too' },
+        [
+          'SEARCH build_labels USING COVERING INDEX build_labels_project (project_id=? AND key=?)',
+          'SEARCH builds USING COVERING INDEX builds_project_branch (project_id=? AND source_branch=?)',
+        ],
+        'SEARCH build_labels USING COVERING INDEX build_labels_project (project_id=? AND key=? AND build_id<?)',
+      ],
+    ];
+    for (const [query, counted, listed] of cases) {
+      const plans = await plansOf($client, () => admin.get(path, { ...android, ...query }));
+      const steps = plans.filter(({ source }) => source.includes('count(*)')).flatMap((plan) => plan.steps);
+      expect(steps.filter((step) => step.startsWith('SEARCH'))).toEqual(counted);
+      expect(plans.flatMap((plan) => plan.steps)).toContain(listed);
+    }
+    const dated = { sort: 'version', uploaded_from: '2020-01-01T00:00:00Z' };
+    const plans = await plansOf($client, () => admin.get(path, { ...android, ...dated }));
+    const [range] = plans
+      .filter(({ source }) => source.includes('count(*)'))
+      .flatMap((plan) => plan.steps)
+      .slice(-2);
+    expect(range).toMatch(
+      /^(?:CO-ROUTINE|SEARCH builds USING COVERING INDEX .* \(project_id=\? AND id>\? AND id<\?\))/,
+    );
+  });
+
   it.each<[string, Record<string, string>, string]>([
     ['a commit of three digits', { commit: 'abc' }, 'query.commit: string_pattern_mismatch'],
     ['a commit with other letters', { commit: 'main' }, 'query.commit: string_pattern_mismatch'],

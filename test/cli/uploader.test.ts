@@ -141,6 +141,97 @@ describe('against a fake server', () => {
     expect(runner.commandLines()).not.toContain('sig=');
   });
 
+  describe('sends where the build comes from', () => {
+    const sha = '0123456789abcdef0123456789abcdef01234567';
+    const sent = async (env: Record<string, string>, ...words: string[]) => {
+      const all = { TAXIWAY_URL: `${fake.url}/`, TAXIWAY_TOKEN: TOKEN, ...env };
+      await runner.run(['sh', '-s', '--', 'app.apk', '--project', PROJECT, ...words], all, script);
+      return fake.seen.findLast(({ route }) => route === 'POST /builds/initiate')?.body as Record<string, unknown>;
+    };
+
+    it('from the variables of GitHub Actions, with the commit of the pull request', async () => {
+      const event = { pull_request: { number: 7, head: { sha } } };
+      writeFileSync(join(runner.folder, 'event.json'), JSON.stringify(event));
+      const body = await sent({
+        GITHUB_ACTIONS: 'true',
+        GITHUB_REPOSITORY: 'harbor/app',
+        GITHUB_SERVER_URL: 'https://git.example.com',
+        GITHUB_SHA: 'f'.repeat(40),
+        GITHUB_HEAD_REF: 'say "hi" \\ é',
+        GITHUB_REF_TYPE: 'branch',
+        GITHUB_REF_NAME: '7/merge',
+        GITHUB_RUN_ID: '42',
+        GITHUB_ACTOR: 'octocat',
+        GITHUB_EVENT_PATH: join(runner.folder, 'event.json'),
+      });
+      expect(body.source).toEqual({
+        commit: sha,
+        branch: 'say "hi" \\ é',
+        pull_request: 7,
+        repository_url: 'https://git.example.com/harbor/app',
+        run_url: 'https://git.example.com/harbor/app/actions/runs/42',
+        author: 'octocat',
+      });
+    });
+
+    it('from other systems, without credentials and without what the server would reject', async () => {
+      const gitLab = {
+        GITLAB_CI: 'true',
+        CI_COMMIT_SHA: sha,
+        CI_COMMIT_BRANCH: 'b'.repeat(300),
+        CI_MERGE_REQUEST_IID: '0',
+        CI_PROJECT_URL: 'https://user:secret@gitlab.example.com/a/b.git',
+        CI_PIPELINE_URL: 'javascript:alert(1)',
+        CI_COMMIT_AUTHOR: 'Ada Example <ada@example.com>',
+      };
+      expect((await sent(gitLab)).source).toEqual({
+        commit: sha,
+        repository_url: 'https://gitlab.example.com/a/b',
+        author: 'Ada Example',
+      });
+      const jenkins = {
+        JENKINS_URL: 'x',
+        GIT_COMMIT: sha,
+        GIT_BRANCH: 'origin/main',
+        GIT_URL: 'git@git.example.com:a/b.git',
+      };
+      expect((await sent(jenkins)).source).toEqual({
+        commit: sha,
+        branch: 'main',
+        repository_url: 'https://git.example.com/a/b',
+      });
+    });
+
+    it('from options before all others, with labels, and not at all with --no-source', async () => {
+      const env = { GITHUB_ACTIONS: 'true', GITHUB_SHA: sha, GITHUB_REPOSITORY: 'a/b' };
+      const stated = [
+        '--commit',
+        'abcdef0',
+        '--pull-request',
+        '9',
+        '--author',
+        'Zoe\tX',
+        '--label',
+        'a "b"',
+        '--label',
+        'c',
+      ];
+      const body = await sent(env, '--no-source', ...stated);
+      expect(body.labels).toEqual(['a "b"', 'c']);
+      expect(body.source).toMatchObject({ commit: 'abcdef0', pull_request: 9 });
+      expect(Object.keys(body.source as object).sort()).toEqual(['author', 'commit', 'pull_request']);
+      expect(await sent(env, '--no-source')).not.toHaveProperty('source');
+      expect((await upload('--pull-request', 'x')).code).toBe(2);
+    });
+
+    it('reads notes from a file only with --notes-file', async () => {
+      writeFileSync(join(runner.folder, 'notes.md'), '# New\n');
+      expect((await sent({}, '--notes-file', 'notes.md')).release_notes).toBe('# New');
+      expect((await sent({}, '--notes', '@notes.md')).release_notes).toBe('@notes.md');
+      expect((await upload('--notes', 'a', '--notes-file', 'notes.md')).code).toBe(2);
+    });
+  });
+
   it('tries again after temporary problems, and fails after five attempts', async () => {
     fake.failNext(`GET /projects/${PROJECT}`, { status: 503 }, 'break', { status: 429 });
     fake.failNext('GET /channels', ...Array.from({ length: 5 }, () => ({ status: 503, body: { message: 'Full' } })));

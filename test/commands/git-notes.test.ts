@@ -139,6 +139,9 @@ it('needs a channel and a repository, and no other notes', async () => {
     });
   expect((await run(repository)).stderr).toContain('--notes-from-git: requires --channel');
   expect((await run(repository, '--channel', 'beta', '--notes', 'a')).stderr).toContain('use either this or --notes');
+  writeFileSync(join(repository, 'notes.md'), 'Notes');
+  const file = await run(repository, '--channel', 'beta', '--notes-file', 'notes.md');
+  expect(file.stderr).toContain('use either this or --notes-file');
   const outside = await run(workshop.folder, '--channel', 'beta');
   expect(outside.stderr).toContain("isn't in a Git repository with a commit");
   expect(fake.routes()).not.toContain('POST /builds/initiate');

@@ -1,4 +1,6 @@
 // The operator's commands for flags, emails, organizations and cleanup jobs.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { CATALOG } from '../../src/commands/catalog.ts';

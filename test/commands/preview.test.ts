@@ -1,4 +1,5 @@
 // taxiway preview: against a server, with forges that record what is sent to them.
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -114,6 +115,35 @@ describe('publish', () => {
       ['GET /api/v4/projects/42/merge_requests/13/notes?per_page=100&page=1', sent],
       ['PUT /api/v4/projects/42/merge_requests/13/notes/5', sent],
     ]);
+  });
+
+  it('writes notes of the commits of the pull request, then of those since the last build', async () => {
+    const git = (...words: string[]) =>
+      execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...words], {
+        cwd: workshop.folder,
+        encoding: 'utf8',
+      }).trim();
+    const commit = (subject: string) => git('commit', '--quiet', '--allow-empty', '-m', subject);
+    git('init', '--quiet', '--initial-branch=main');
+    commit('Old');
+    git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    commit('First');
+    commit('Second');
+    const publish = () =>
+      run(['publish', 'app.apk', '--pull-request', '31', '--notes-from-git', '--json', '--no-comment'], {
+        GITHUB_ACTIONS: 'true',
+        GITHUB_BASE_REF: 'main',
+        GITHUB_SHA: git('rev-parse', 'HEAD'),
+      });
+    const first = await publish();
+    expect(first.code, first.stderr).toBe(0);
+    expect(JSON.parse(first.stdout).release.release_notes).toBe('- Second\n- First');
+    commit('Third');
+    const apk = buildApk({ packageName: 'com.example.preview', versionCode: version + 1_000 });
+    writeFileSync(join(workshop.folder, 'app.apk'), apk);
+    const second = await publish();
+    expect(second.code, second.stderr).toBe(0);
+    expect(JSON.parse(second.stdout).release.release_notes).toBe('- Third');
   });
 
   it('warns and succeeds if the forge refuses the comment', async () => {

@@ -308,7 +308,7 @@ describe('builds and release', () => {
     [['release', 'nothing', '--channel', 'beta'], 1],
     [['release', BUILD, '--channel', 'gamma'], 1],
     [['release', BUILD], 2],
-    [['release', BUILD, '--channel', 'beta', '--notes', '@absent'], 2],
+    [['release', BUILD, '--channel', 'beta', '--notes-file', 'absent'], 2],
     [['builds', '--status', 'strange'], 2],
     [['builds', '--limit', '0'], 2],
     [['builds', 'extra'], 2],

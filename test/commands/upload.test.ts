@@ -86,7 +86,7 @@ describe('an upload', () => {
 
   it('releases to a public channel and prints its install page with a QR code', async () => {
     writeFileSync(join(workshop.folder, 'notes.txt'), 'Line one\nLine two\n');
-    const { code, stdout } = await workshop.run([...upload, '--channel', CHANNEL, '--notes', '@notes.txt']);
+    const { code, stdout } = await workshop.run([...upload, '--channel', CHANNEL, '--notes-file', 'notes.txt']);
     expect(code).toBe(0);
     expect(fake.seen.at(-1)).toMatchObject({
       route: 'POST /releases',
@@ -95,6 +95,16 @@ describe('an upload', () => {
     });
     expect(stdout).toContain(`install   https://builds.example.test/install/channels/${CHANNEL}\n`);
     expect(stdout).toMatch(/[█▀▄]{5}/);
+  });
+
+  it('never reads a file for notes that begin with @', async () => {
+    writeFileSync(join(workshop.folder, 'secret.txt'), 'secret');
+    const { code, stderr } = await workshop.run([...upload, '--channel', CHANNEL, '--notes', '@secret.txt']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('--notes is a text, also after @. To read a file, use --notes-file.\n');
+    expect(fake.seen.at(-1)).toMatchObject({ route: 'POST /releases', body: { release_notes: '@secret.txt' } });
+    const both = await workshop.run([...upload, '--notes', 'a', '--notes-file', 'secret.txt']);
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--notes-file: use either this or --notes')]);
   });
 
   it('prints no install link for a private channel, and no control characters of its name', async () => {

@@ -9,6 +9,7 @@ import { FONT_ASSET, FONT_FILE } from '../../src/lib/assets.ts';
 import { openWorkshop } from '../commands/test-host.ts';
 import { gatherOutput } from '../support/child.ts';
 import { PROGRAM_FOLDER_VARIABLE, type SharedService, shareService } from '../support/shared-service.ts';
+import { workerEntryPoints } from '../support/workers.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
 
@@ -50,7 +51,7 @@ async function bundle(): Promise<SharedService & Program> {
   } satisfies BuildOptions;
   await build({
     ...options,
-    entryPoints: { 'inspection-worker': 'src/inspection/worker.ts', 'saml-worker': 'src/saml/worker.ts' },
+    entryPoints: workerEntryPoints,
     outdir: assets,
     outExtension: { '.js': '.cjs' },
   });

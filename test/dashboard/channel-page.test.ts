@@ -5,8 +5,8 @@ import { firstLine } from '../../src/dashboard/components/notes.ts';
 import { describeAuthor } from '../../src/dashboard/components/release-author.tsx';
 import { formatShortDay } from '../../src/dashboard/components/times.ts';
 import { abilityOf, divideAdoption } from '../../src/dashboard/pages/channel/adoption-parts.ts';
-import { channels as de } from '../../src/dashboard/texts/de/projects.ts';
-import { channels as en } from '../../src/dashboard/texts/en/projects.ts';
+import { releasing as de } from '../../src/dashboard/texts/de/releasing.ts';
+import { releasing as en } from '../../src/dashboard/texts/en/releasing.ts';
 import type { ChannelTester } from '../../src/testers/roster/schema.ts';
 
 type Device = ChannelTester['devices'][number];

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { de } from '../../src/dashboard/texts/de.ts';
 import { later } from '../../src/dashboard/texts/en/later.ts';
+import { en } from '../../src/dashboard/texts/en.ts';
 
 const folder = join(import.meta.dirname, '../../src/dashboard');
 
@@ -29,4 +31,25 @@ it('no module of the initial load uses texts that load later', () => {
   );
   const using = [...loaded].filter(([, source]) => use.test(source)).map(([path]) => path.slice(folder.length + 1));
   expect(using).toEqual([]);
+});
+
+it('pages have the titles that the sidebar has for them', () => {
+  for (const { shell, ...texts } of [en, de]) {
+    const { audit, expiring, groups, myApps, settings, stores, system, testers, webhooks } = texts;
+    const pages = {
+      audit,
+      expiring,
+      groups,
+      myApps,
+      settings,
+      stores,
+      system,
+      testers,
+      webhooks,
+      devices: texts.devices,
+    };
+    for (const [name, { title }] of Object.entries(pages)) {
+      expect(title).toBe(shell.nav[name as keyof typeof pages]);
+    }
+  }
 });

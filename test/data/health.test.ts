@@ -232,6 +232,14 @@ describe('a failed flush of the database', () => {
     await server.stop();
   });
 
+  /** Writes more pages than the server leaves in the log, so that it checkpoints. */
+  function fillLog(file: string): void {
+    const client = new Sqlite(file);
+    client.pragma('wal_autocheckpoint = 0');
+    client.exec('CREATE TABLE filler (x BLOB); INSERT INTO filler VALUES (randomblob(20000000)); DROP TABLE filler');
+    client.close();
+  }
+
   // Fails fsync and fdatasync of the database's files while a file named by FAIL_FLAG exists.
   const SHIM = `
 #define _GNU_SOURCE
@@ -281,6 +289,7 @@ int fdatasync(int fd) {
       const { url, ended, output } = await serve(folder, { LD_PRELOAD: shim, FAIL_FLAG: flag, FAIL_SUFFIX: suffix });
       expect((await askReady(url)).status).toBe(200);
       writeFileSync(flag, '');
+      fillLog(join(folder, 'data/taxiway.db'));
       const asking = setInterval(() => void askReady(url).catch(() => undefined), 200);
       expect(await ended).toEqual([1, null]);
       clearInterval(asking);

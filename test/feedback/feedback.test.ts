@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { collectPersonalData } from '../../src/accounts/exports/personal-data.ts';
 import { removeRow } from '../../src/core/removal.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { feedback, feedbackPictures } from '../../src/data/tables/tables.ts';
+import { channels, feedback, feedbackPictures, organizations } from '../../src/data/tables/tables.ts';
 import { MAX_BYTES_PER_PROJECT, MAX_PER_HOUR } from '../../src/feedback/limits.ts';
 import { HOUR } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -67,6 +67,35 @@ async function sendOne(sent: Sent = { text: 'It crashes' }): Promise<string> {
 async function show(id: string): Promise<Shown> {
   return (await (await sdk.staff()).get<Shown>(`${path()}/${id}`)).body;
 }
+
+describe('a locked organization', () => {
+  it.each(['suspended', 'awaiting_payment', 'grace'] as const)(
+    'that is %s takes no feedback, from apps or pages',
+    async (lockReason) => {
+      const { db } = fixture.app;
+      const lock = (reason: typeof lockReason | null) =>
+        db.update(organizations).set({ lockReason: reason }).where(eq(organizations.id, fixture.organization_id)).run();
+      const before = db.select().from(feedback).all().length;
+      const open = (isPublic: boolean) =>
+        db.update(channels).set({ isPublic }).where(eq(channels.id, sdk.channelId)).run();
+      open(true);
+      lock(lockReason);
+      const refused = await send({ text: 'It crashes', pictures: [buildPng(8, 8)] });
+      expect(refused.status).toBe(402);
+      expect(refused.body.details).toEqual({ lock_reason: lockReason });
+      const page = await browse(fixture, `/install/channels/${sdk.channelId}/feedback`, undefined, {
+        text: 'It crashes',
+      });
+      expect(page.status).toBe(402);
+      expect(page.title).toBe('Currently not available');
+      expect(page.html).not.toMatch(/billing|payment|paid|trial|suspended/i);
+      expect(db.select().from(feedback).all()).toHaveLength(before);
+      lock(null);
+      open(false);
+      await sendOne();
+    },
+  );
+});
 
 describe('feedback from an app', () => {
   it('contains the device, version and release of the install, and is an event', async () => {

@@ -43,7 +43,7 @@ export async function browse(fixture: Fixture, path: string, person?: Person, se
   const cookie = person === undefined ? {} : { cookie: `svc_access=${person.accessToken}` };
   const response = await fetch(fixture.url + path, {
     redirect: 'manual',
-    headers: { 'user-agent': PHONE, 'sec-fetch-site': 'same-origin', ...cookie },
+    headers: { accept: 'text/html', 'user-agent': PHONE, 'sec-fetch-site': 'same-origin', ...cookie },
     ...(sent === undefined ? {} : { method: 'POST', body: formOf(sent) }),
   });
   const html = await response.text();

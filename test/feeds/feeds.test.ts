@@ -279,7 +279,10 @@ describe('the Atom feed', () => {
 
 describe('the AltStore source of an iOS channel', () => {
   it('lists the versions of the app with size, hash and permissions', async () => {
-    const ipa = buildIpa({ name: 'Harbor' });
+    const ipa = buildIpa({
+      name: 'Harbor',
+      info: { NSCameraUsageDescription: 'To scan codes.', NSFaceIDUsageDescription: '' },
+    });
     const { channelId: id, build } = await scenario.publish(scenario.ios, ipa, { version_name: '4.5.6' });
     const answer = await open(`${id}/altstore.json`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
@@ -298,7 +301,7 @@ describe('the AltStore source of an iOS channel', () => {
               downloadURL: `${scenario.base}/feeds/${id}/packages/${build.identifier}.ipa`,
             },
           ],
-          appPermissions: { entitlements: expect.any(Array), privacy: expect.any(Object) },
+          appPermissions: { entitlements: expect.any(Array), privacy: { NSCameraUsageDescription: 'To scan codes.' } },
         },
       ],
     });
@@ -395,6 +398,44 @@ describe('a private channel', () => {
     const removed = await admin.delete(`/api/v1/organizations/${organizationId}/members/${person.id}`);
     expect(removed.status, removed.text).toBe(204);
     expect(await isOpen()).toBe(404);
+  });
+
+  it('refuses a token whose owner lacks the second factor that the organization requires, or a verified address', async () => {
+    const { organization_id: organizationId } = scenario.android;
+    const person = await addMember();
+    const { body } = await createToken(person);
+    const pat = { name: 'feeds', scopes: 1 };
+    const inOrganization = { organization_id: organizationId };
+    const personal = await person.client.post<{ token: string }>('/api/v1/pats', pat, inOrganization);
+    expect(personal.status, personal.text).toBe(201);
+    const asToken = person.client.as(personal.body.token);
+    const { db } = scenario.fixture.app;
+    const organization = (values: Partial<typeof organizations.$inferInsert>) =>
+      db.update(organizations).set(values).where(eq(organizations.id, organizationId)).run();
+    const account = (values: Partial<typeof developers.$inferInsert>) =>
+      db.update(developers).set(values).where(eq(developers.id, person.id)).run();
+    // A feed token and a personal access token of the same person end and return together.
+    const states = async () => [
+      (await open(`${body.token}/atom.xml`)).status,
+      (await open(`${body.token}/fdroid/repo/entry.jar`)).status,
+      (await asToken.get(`/api/v1/channels/${privateId}`)).status,
+    ];
+    expect(await states()).toEqual([200, 200, 200]);
+    organization({ mfaRequiredAt: 1, mfaGracePeriodDays: 0, mfaPasskeySatisfies: false });
+    expect(await states()).toEqual([404, 404, 403]);
+    account({ totpEnabledAt: 1 });
+    expect(await states()).toEqual([200, 200, 200]);
+    account({ totpEnabledAt: null, passkeyCount: 1 });
+    expect(await states()).toEqual([404, 404, 403]);
+    organization({ mfaPasskeySatisfies: true });
+    expect(await states()).toEqual([200, 200, 200]);
+    account({ passkeyCount: 0 });
+    // During the grace period nothing ends.
+    organization({ mfaRequiredAt: scenario.fixture.clock.now().getTime(), mfaGracePeriodDays: 14 });
+    expect(await states()).toEqual([200, 200, 200]);
+    organization({ mfaRequiredAt: null });
+    account({ emailVerifiedAt: null });
+    expect((await open(`${body.token}/atom.xml`)).status).toBe(404);
   });
 
   it('gives tokens only to people who may install from it, and at most 10 to each', async () => {

@@ -1,8 +1,10 @@
 // Bodies that are slow, broken or too large are rejected in the envelope, with the permissions at their end.
 import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { organizationMemberships } from '../../src/data/tables/tables.ts';
+import { formGateOf, readBody } from '../../src/http/body.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
 let fixture: Fixture;
@@ -74,6 +76,57 @@ describe('a body', () => {
       fixture.app.db.delete(organizationMemberships).run();
     });
     expect(answer).toMatch(/^HTTP\/1.1 404 /);
+  });
+});
+
+describe('a form with files', () => {
+  const steady = async (bytesPerSecond: number, seconds: number) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const stream = new PassThrough();
+      const result = readBody(stream, undefined, 10_000_000, 32_768).then(
+        (body) => body.length,
+        (error: Error) => error.message,
+      );
+      for (let second = 0; second < seconds; second += 1) {
+        stream.write(Buffer.alloc(bytesPerSecond));
+        await new Promise((resolve) => setImmediate(resolve));
+        vi.advanceTimersByTime(1_000);
+      }
+      stream.end();
+      return await result;
+    } finally {
+      vi.useRealTimers();
+    }
+  };
+
+  it('may be as slow as a phone with a bad connection, but not slower', async () => {
+    expect(await steady(32_768, 20)).toBe(20 * 32_768);
+    expect(await steady(32_767, 20)).toBe('The body was sent too slowly');
+    // The first seconds don't count.
+    expect(await steady(0, 5)).toBe(0);
+    expect(await steady(0, 6)).toBe('The body was sent too slowly');
+    expect(await steady(100_000, 30)).toBe('The body was sent too slowly');
+  });
+
+  it('is received from one network in two of four places, so that others can send', async () => {
+    const gate = formGateOf(fixture.app);
+    const running: string[] = [];
+    const ends: (() => void)[] = [];
+    const hold = (address: string) =>
+      gate(address, async () => {
+        running.push(address);
+        await new Promise<void>((resolve) => ends.push(resolve));
+      });
+    const all = ['192.0.2.1', '192.0.2.1', '192.0.2.1', '2001:db8::1', '2001:db8::2', '2001:db8::3'].map(hold);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(running).toEqual(['192.0.2.1', '192.0.2.1', '2001:db8::1', '2001:db8::2']);
+    while (running.length < all.length || ends.length > 0) {
+      ends.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(all);
+    await expect(gate('192.0.2.1', async () => 'free')).resolves.toBe('free');
   });
 });
 

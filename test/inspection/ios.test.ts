@@ -65,6 +65,7 @@ it('reads a package', async () => {
     parts: { code: 0, resources: 398, frameworks: 0, assets: 112, other: expect.any(Number) },
     libraries: [],
     permissions: ['NSCameraUsageDescription'],
+    usage_descriptions: { NSCameraUsageDescription: 'To scan codes.' },
     warnings: [],
   });
   expect([icon?.width, icon?.height]).toEqual([120, 120]);

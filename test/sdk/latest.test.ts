@@ -40,12 +40,24 @@ describe('the update check', () => {
       version_name: '1.2',
       build_number: 12,
       release_notes: 'Notes of the build',
+      release_notes_text: 'Notes of the build',
       mandatory: false,
       min_os_version: null,
       size_bytes: expect.any(Number),
       sha256: '0'.repeat(64),
     });
     expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+
+  it('has the notes as they were written, and as plain text beside them', async () => {
+    await scenario.release('1.2', 13, {
+      release_notes: '## New\n- **Faster** start\n- [Guide](https://example.com/g)',
+    });
+    const { release } = (await scenario.latest(token, { build_number: 11 })).body as never as {
+      release: Record<string, string>;
+    };
+    expect(release.release_notes).toBe('## New\n- **Faster** start\n- [Guide](https://example.com/g)');
+    expect(release.release_notes_text).toBe('New\n\n• Faster start\n• Guide (https://example.com/g)');
   });
 
   it('returns the running release without an update', async () => {

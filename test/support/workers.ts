@@ -8,9 +8,15 @@ const projectRoot = resolve(import.meta.dirname, '../..');
 /** The folder of the bundled threads, which vitest.config.ts tells the program. */
 export const workersFolder = join(projectRoot, '.cache/workers');
 
+/** The entry files of the threads. */
+export const workerEntryPoints = {
+  'inspection-worker': 'src/inspection/worker.ts',
+  'saml-worker': 'src/saml/worker.ts',
+  'checkpoint-worker': 'src/runtime/checkpoint-worker.ts',
+};
+
 export async function setup(): Promise<void> {
   mkdirSync(workersFolder, { recursive: true });
-  const entryPoints = { 'inspection-worker': 'src/inspection/worker.ts', 'saml-worker': 'src/saml/worker.ts' };
   const { outputFiles } = await build({
     absWorkingDir: projectRoot,
     bundle: true,
@@ -18,7 +24,9 @@ export async function setup(): Promise<void> {
     target: 'node24',
     format: 'cjs',
     logLevel: 'warning',
-    entryPoints,
+    entryPoints: workerEntryPoints,
+    // It finds its native addon only in its package.
+    external: ['better-sqlite3'],
     outdir: workersFolder,
     outExtension: { '.js': '.cjs' },
     write: false,

@@ -9,7 +9,7 @@ import {
 } from '../../src/builds/retention-store.ts';
 import { builds, channels, organizations, releases } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { ALL_SCOPES } from '../../src/permissions.ts';
+import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { auditMark, auditRows, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson, personalTokenClient } from '../support/people.ts';
@@ -101,6 +101,39 @@ describe('the rules of a channel', () => {
       const refused = await setRule(body);
       expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining(field)]);
     }
+  });
+
+  it('are set by people who may delete builds, and ended by people who may change the channel', async () => {
+    const { organization_id: organizationId, android_project_id: projectId, channel_id: channelId } = fixture;
+    const channel = `/api/v1/channels/${channelId}`;
+    const place = (role: 'maintainer' | 'admin') =>
+      addPerson(fixture, { organizations: { [organizationId]: 'member' }, projects: { [projectId]: role } });
+    const [maintainer, owner] = await Promise.all([place('maintainer'), place('admin')]);
+    const ofToken = (scopes: bigint) => personalTokenClient(fixture, { developerId: owner.id, organizationId, scopes });
+    const created = { name: 'short', keep_last: 1 };
+    expectRefusal(await maintainer.client.post('/api/v1/channels', created, inProject()), 403, 'insufficient_role');
+    for (const body of [{ keep_last: 5 }, { keep_days: 5 }, { keep_last: 5, keep_days: null }]) {
+      expectRefusal(await maintainer.client.patch(channel, body), 403, 'insufficient_role');
+    }
+    // The scope that changes channels deletes no builds.
+    expectRefusal(
+      await ofToken(scopes.edit_project | scopes.read).patch(channel, { keep_last: 5 }),
+      403,
+      'permission_denied',
+    );
+    expect((await owner.client.patch(channel, { keep_last: 5, keep_days: 30 })).status).toBe(200);
+    // What stays the same is no change: forms send everything.
+    const same = { keep_last: 5, keep_days: 30, description: 'New' };
+    expect((await maintainer.client.patch(channel, same)).body).toMatchObject(same);
+    expectRefusal(await maintainer.client.patch(channel, { keep_last: 1000 }), 403, 'insufficient_role');
+    expect((await maintainer.client.patch(channel, { keep_last: null })).body).toMatchObject({ keep_last: null });
+    const token = await owner.client.post<{ token: string }>(
+      '/api/v1/project-access-tokens',
+      { name: 'ci', role: 'maintainer' },
+      inProject(),
+    );
+    const refused = await owner.client.as(token.body.token).patch(channel, { keep_last: 5 });
+    expectRefusal(refused, 403, 'permission_denied');
   });
 
   it('keep the last releases, and announce what falls out a week before it goes', async () => {

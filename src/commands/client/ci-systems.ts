@@ -130,6 +130,14 @@ export function readCiSource(env: Readonly<Record<string, string | undefined>>):
   return ciSystems.find(({ mark }) => isSet(value(mark)))?.read(value);
 }
 
+/** Returns the commit or remote branch that a pull request is merged into, as git names it; undefined outside of pull requests. */
+export function readBaseOfPullRequest(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const commit = env.CI_MERGE_REQUEST_DIFF_BASE_SHA?.trim() ?? '';
+  if (/^[0-9a-f]{7,64}$/i.test(commit)) return commit;
+  const branch = env.GITHUB_BASE_REF?.trim() ?? '';
+  return branch === '' ? undefined : `refs/remotes/origin/${branch}`;
+}
+
 /** Bitrise, GitHub and others document "false" for other machines. */
 const isSet = (mark: string | undefined): boolean => mark !== undefined && mark.toLowerCase() !== 'false';
 

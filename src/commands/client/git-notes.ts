@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import type { Api } from './api.ts';
+import { readBaseOfPullRequest } from './ci-systems.ts';
 import { countCommits, findCommit, isShallow, readGit, readSubjects } from './git.ts';
 import { type Build, type Channel, Release } from './shapes.ts';
 import { nameBuild } from './status.ts';
@@ -21,7 +22,7 @@ const Source = z.object({ commit: z.string().nullish() }).nullish();
 
 /**
  * Returns notes with the subjects of the commits since the build that is live on the channel, without merges; undefined if there are
- * none. If that commit isn't known or isn't in the clone, says so and returns the last 20 subjects. Throws Refusal outside
+ * none. For the first build of a channel in a pull request, those of the pull request. If that commit isn't known or isn't in the clone, says so and returns the last 20 subjects. Throws Refusal outside
  * of a repository.
  */
 export async function readGitNotes(
@@ -87,6 +88,8 @@ async function findStart(host: CommandHost, channel: Channel, live: Build | unde
   const name = plainText(channel.name);
   const without = `the notes have the last ${FALLBACK} subjects`;
   if (live === undefined) {
+    const base = await findBase(host);
+    if (base !== undefined) return base;
     host.say(`No build is live on ${name} yet; ${without}.\n`);
     return undefined;
   }
@@ -102,4 +105,10 @@ async function findStart(host: CommandHost, channel: Channel, live: Build | unde
     : "it isn't in this clone";
   host.say(`${nameBuild(live)} of commit ${commit.slice(0, 12)} is live on ${name}, but ${why}; ${without}.\n`);
   return undefined;
+}
+
+/** Returns the commit that a pull request of the CI system begins after, if the clone has it. */
+async function findBase(host: CommandHost): Promise<string | undefined> {
+  const base = readBaseOfPullRequest(host.env);
+  return base === undefined ? undefined : findCommit(host, base);
 }

@@ -21,19 +21,25 @@ interface ChannelProps {
   channel: { identifier: string; name: string };
 }
 
+interface ButtonProps extends ChannelProps {
+  /** "Feeds", where no heading says so. */
+  label?: string;
+  isCompact?: boolean;
+}
+
 /** A button that shows the feeds of a channel that the user may install from. */
-export function FeedsButton({ channel, isCompact = false }: ChannelProps & { isCompact?: boolean }) {
+export function FeedsButton({ channel, label, isCompact = false }: ButtonProps) {
   const t = useTexts().feeds;
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Button
         variant={isCompact ? 'subtle' : 'default'}
-        {...(isCompact ? { size: 'compact-sm' } : {})}
-        leftSection={<IconRss size={16} stroke={1.75} aria-hidden />}
+        {...(isCompact ? { size: 'compact-sm' } : { size: 'xs' })}
+        {...(label === undefined ? { leftSection: <IconRss size={16} stroke={1.75} aria-hidden /> } : {})}
         onClick={() => setOpen(true)}
       >
-        {t.open}
+        {label ?? t.open}
       </Button>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={t.of(channel.name)} centered size="lg">
         {isOpen && <Feeds channel={channel} />}

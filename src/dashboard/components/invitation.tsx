@@ -23,7 +23,7 @@ interface InvitationProps {
 
 /** Renders the invitation. Users who aren't signed in can sign in or sign up and return here. */
 export function Invitation({ preview, title, children, accept, email, join }: InvitationProps) {
-  const t = useTexts().auth.invitation;
+  const t = useTexts().invitation;
   const isDead = preview.error instanceof ApiError && preview.error.status === 404;
   const name = isDead ? t.invalidTitle : title;
   useEffect(() => {
@@ -53,7 +53,7 @@ export function Invitation({ preview, title, children, accept, email, join }: In
 }
 
 function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'email' | 'join'>) {
-  const t = useTexts().auth.invitation;
+  const t = useTexts().invitation;
   const api = useApi();
   const forget = useClearCache();
   const navigate = useNavigate();

@@ -3,7 +3,8 @@ import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { useTexts } from '../texts/locale.ts';
 import { CommandBlock } from './copy.tsx';
-import { Drawing, type DrawingName } from './drawing.tsx';
+import { Drawing } from './drawing.tsx';
+import type { DrawingName } from './drawing-ground.tsx';
 import { ErrorPage } from './errors.tsx';
 
 interface PageHeadProps {

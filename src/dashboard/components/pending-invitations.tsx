@@ -15,7 +15,7 @@ const path = `${mePath}/invitations`;
 
 /** Renders nothing if there are none. */
 export function PendingInvitations() {
-  const t = useTexts().auth.invitation;
+  const t = useTexts().invitation;
   const own = useRead<Page<OwnInvitation>>(path, { query: { limit: 20 } });
   const items = own.data?.items ?? [];
   if (items.length === 0) return null;
@@ -33,7 +33,7 @@ export function PendingInvitations() {
 
 function Row({ invitation }: { invitation: OwnInvitation }) {
   const texts = useTexts();
-  const t = texts.auth.invitation;
+  const t = texts.invitation;
   const navigate = useNavigate();
   const { me, switchOrganization } = useCurrentUser();
   const {

@@ -4,7 +4,7 @@ import type { Texts } from '../texts/en.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ActorPicture } from './actor-picture.tsx';
 
-type Words = Texts['channels']['who'];
+type Words = Texts['releasing']['who'];
 type Authored = Pick<Release, 'released_by' | 'promoted_from'>;
 
 /** Returns a sentence such as "Ada Lovelace promoted from nightly". */
@@ -21,7 +21,7 @@ export function AuthorPicture({ release, size }: { release: Release; size: numbe
 }
 
 export function ReleaseAuthor({ release, size = 20 }: { release: Release; size?: number }) {
-  const t = useTexts().channels.who;
+  const t = useTexts().releasing.who;
   return (
     <span className="tw-author">
       <AuthorPicture release={release} size={size} />

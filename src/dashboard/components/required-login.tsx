@@ -12,7 +12,7 @@ export function requiredLogin(error: unknown): string | undefined {
 
 /** Explains that an address signs in through an identity provider, with a button to it. People return to the current page. */
 export function ContinueToProvider({ loginUrl, email }: { loginUrl: string; email: string }) {
-  const t = useTexts().auth.invitation;
+  const t = useTexts().invitation;
   const base = useRouter().options.basepath ?? '/';
   const here = useRouterState({ select: ({ location }) => location.href });
   const target = new URL(loginUrl, location.href);

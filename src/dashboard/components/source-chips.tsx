@@ -7,11 +7,11 @@ import {
   IconTag,
   IconUser,
 } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { Build } from '../../builds/schema.ts';
 import { linkSource } from '../../lib/source-links.ts';
 import { useTexts } from '../texts/locale.ts';
+import { RowLink } from './row-link.tsx';
 
 /** The length that git itself abbreviates commits to. */
 const SHORT_COMMIT = 7;
@@ -53,7 +53,7 @@ export function SourceChips({ build, isShort = false }: SourceChipsProps) {
       )}
       {shown.map((label) => (
         <li key={label}>
-          <Link
+          <RowLink
             to="/projects/$projectId/builds"
             params={{ projectId: build.project_id }}
             search={{ label }}
@@ -62,7 +62,7 @@ export function SourceChips({ build, isShort = false }: SourceChipsProps) {
             title={t.withLabel(label)}
           >
             <span className="tw-ellipsis">{label}</span>
-          </Link>
+          </RowLink>
         </li>
       ))}
       {shown.length < labels.length && (

@@ -1,9 +1,28 @@
 // A relative time, with the exact time as its title.
-import { useEffect, useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import { useLocale } from '../texts/locale.ts';
 import { formatExact, formatRelative } from './times.ts';
 
 const RENEW_MS = 30_000;
+
+/** One timer for all times of a page: a long list shows and removes hundreds of them per second. */
+const renewals = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function onRenewal(renew: () => void): () => void {
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of renewals) each();
+  }, RENEW_MS);
+  renewals.add(renew);
+  return () => {
+    renewals.delete(renew);
+    if (renewals.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
 
 /**
  * Renders a timestamp relative to now and keeps it current. Uses the browser's title instead of a tooltip, because
@@ -11,15 +30,11 @@ const RENEW_MS = 30_000;
  */
 export function RelativeTime({ at }: { at: string }) {
   const { language } = useLocale();
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), RENEW_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const renewed = useSyncExternalStore(onRenewal, () => now);
   const moment = Date.parse(at);
   return (
     <time dateTime={at} title={formatExact(moment, language)}>
-      {formatRelative(moment, Math.max(now, Date.now()), language)}
+      {formatRelative(moment, Math.max(renewed, Date.now()), language)}
     </time>
   );
 }

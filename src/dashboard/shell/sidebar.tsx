@@ -106,10 +106,10 @@ function Content({ onExpand }: SidebarProps) {
           </NavGroup>
         )}
         {organization !== undefined && (
-          <NavGroup caption={texts.devices.title}>
+          <NavGroup caption={t.nav.devices}>
             {may('device.read') && (
               <NavItem to="/devices" icon={IconDeviceMobile}>
-                {texts.devices.title}
+                {t.nav.devices}
               </NavItem>
             )}
             <NavItem to="/expiring" icon={IconCalendarTime}>

@@ -26,7 +26,7 @@ export function DropZone({ project }: { project: Project }) {
 
 /** Opens the system's file dialog. */
 export function UploadButton({ project, variant = 'filled' }: { project: Project; variant?: 'filled' | 'default' }) {
-  const t = useTexts().upload;
+  const t = useTexts().adding;
   const uploads = useUploads();
   const reset = useRef<() => void>(null);
   if (!mayInProject(project, 'build.upload')) return null;

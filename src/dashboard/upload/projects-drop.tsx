@@ -42,7 +42,7 @@ interface PackageUpload {
  * is released to its first channel, and the page of the channel opens. Otherwise people who can create projects are asked.
  */
 export function usePackageUpload({ overviews, isPublic }: Options): PackageUpload {
-  const t = useTexts().upload;
+  const t = useTexts().adding;
   const api = useApi();
   const queries = useQueryClient();
   const uploads = useUploads();

@@ -3,7 +3,7 @@ import { Switch } from '@mantine/core';
 import { useTexts } from '../texts/locale.ts';
 
 export function PublicSwitch({ isPublic, onChange }: { isPublic: boolean; onChange(isPublic: boolean): void }) {
-  const t = useTexts().upload;
+  const t = useTexts().adding;
   return (
     <Switch
       label={t.publicSwitch}

@@ -213,6 +213,7 @@ function UploadState({ upload, isAlone }: Pick<CardProps, 'upload' | 'isAlone'>)
           </Link>
         </Text>
         <BuildStatus build={build} />
+        <OverBudget build={build} />
       </div>
     );
   }
@@ -316,5 +317,17 @@ function AskIdentity({ upload }: { upload: Upload }) {
         </Button>
       </Stack>
     </form>
+  );
+}
+
+/** Says by how much a build is larger than the budget of its project. */
+function OverBudget({ build: { size_bytes: size, over_budget_bytes: over } }: { build: NonNullable<Upload['build']> }) {
+  const t = useTexts().comparison.budget;
+  const { language } = useLocale();
+  if (over === null) return null;
+  return (
+    <Text size="sm" role="status" className="tw-upload-warning">
+      {t.over(formatBytes(over, language), formatBytes(size - over, language))}
+    </Text>
   );
 }

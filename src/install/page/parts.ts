@@ -102,6 +102,7 @@ ${fact(release.isReleased ? texts.released : texts.uploaded, releaseTime(release
 ${fact(texts.size, html`${formatBytes(release.sizeBytes, texts.language)}`)}
 ${minimumFact(app, release, texts)}
 ${release.isDebuggable && fact(texts.kind, html`${texts.debugBuild}`)}
+${release.preview && previewFacts(release.preview, texts)}
 ${app.projectName === app.name ? null : fact(texts.project, html`<bdi>${boundName(app.projectName)}</bdi>`)}
 ${app.channelName !== null && fact(texts.channel, html`<bdi>${boundName(app.channelName)}</bdi>`)}
 </dl></section>`;
@@ -145,6 +146,14 @@ function appIcon(app: AppView): Html {
 
 function fact(name: string, value: Html): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+}
+
+/** As long as forges show it. */
+const SHOWN_COMMIT = 7;
+
+function previewFacts({ pullRequest, commit }: NonNullable<ReleaseView['preview']>, texts: InstallTexts): Html {
+  return html`${fact(texts.pullRequest, html`#${pullRequest}`)}
+${commit !== null && fact(texts.commit, html`<code>${commit.slice(0, SHOWN_COMMIT)}</code>`)}`;
 }
 
 function minimumFact(app: AppView, release: ReleaseView, texts: InstallTexts): Html | null {

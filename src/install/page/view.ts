@@ -20,6 +20,8 @@ export interface ReleaseView {
   profileKind: ProfileKind | null;
   /** Built for debugging: slower, and accessible to development tools. */
   isDebuggable: boolean;
+  /** Set on the page of a preview, whose visitors come from the pull request. */
+  preview?: { pullRequest: number; commit: string | null };
 }
 
 export interface AppView {

@@ -31,6 +31,8 @@ export const install: InstallTexts = {
   project: 'Projekt',
   kind: 'Art',
   debugBuild: 'Debug-Build',
+  pullRequest: 'Pull Request',
+  commit: 'Commit',
 
   install: 'Installieren',
   downloadAndInstall: 'Herunterladen und installieren',

@@ -31,6 +31,8 @@ export const install: InstallTexts = {
   project: 'Project',
   kind: 'Kind',
   debugBuild: 'Debug build',
+  pullRequest: 'Pull request',
+  commit: 'Commit',
 
   install: 'Install',
   downloadAndInstall: 'Download and install',

@@ -28,7 +28,7 @@ const dialog = (name?: RegExp) => visitor.page.getByRole('dialog', name === unde
 
 it('a tester of a private channel creates addresses for F-Droid, and revokes them', async () => {
   await openSignedIn(scenario, visitor, channelPage);
-  await visitor.actions.click('Feeds');
+  await visitor.actions.click('Show addresses');
   await dialog().getByText('This channel is private.').waitFor();
   await dialog().getByLabel('What it is for (optional)').fill('Pixel 9');
   await visitor.show('feeds-private');

@@ -13,7 +13,7 @@ import { describeChanges, formatSizeChange } from '../../components/comparison-l
 import { describePermission, nameEntitlement } from '../../components/package-words.ts';
 import { PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { formatExact } from '../../components/times.ts';
-import { useLocale } from '../../texts/locale.ts';
+import { type Locale, useLocale } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 
 /** Builds that are offered for comparison. */
@@ -37,26 +37,33 @@ export function Page() {
     <QueryContent read={build} loading={<RowsSkeleton rows={4} />}>
       {(after) => (
         <>
-          <PageHeader title={`${t.title}: ${formatBuild(after)}`} />
+          <PageHeader
+            title={otherId === undefined ? t.title : t.titleOf(formatBuild(after))}
+            beside={
+              list.data !== undefined &&
+              otherId !== undefined && (
+                <NativeSelect
+                  aria-label={t.compareWith}
+                  value={otherId}
+                  data={[
+                    ...(isListed ? [] : [{ value: otherId, label: otherId }]),
+                    ...others.map((one) => ({ value: one.identifier, label: formatBuild(one) })),
+                  ]}
+                  onChange={(event) =>
+                    void navigate({
+                      to: '/projects/$projectId/builds/$buildId/compare',
+                      params: { projectId, buildId },
+                      search: { with: event.currentTarget.value },
+                      replace: true,
+                    })
+                  }
+                />
+              )
+            }
+          />
           {list.data !== undefined && otherId === undefined && <p>{t.noOther}</p>}
           {list.data !== undefined && otherId !== undefined && (
             <div className="tw-comparison">
-              <NativeSelect
-                label={t.compareWith}
-                value={otherId}
-                data={[
-                  ...(isListed ? [] : [{ value: otherId, label: otherId }]),
-                  ...others.map((one) => ({ value: one.identifier, label: formatBuild(one) })),
-                ]}
-                onChange={(event) =>
-                  void navigate({
-                    to: '/projects/$projectId/builds/$buildId/compare',
-                    params: { projectId, buildId },
-                    search: { with: event.currentTarget.value },
-                    replace: true,
-                  })
-                }
-              />
               <Comparison key={otherId} buildId={buildId} otherId={otherId} platform={after.platform} />
             </div>
           )}
@@ -75,38 +82,35 @@ function Comparison({ buildId, otherId, platform }: { buildId: string; otherId: 
   );
 }
 
+/** Shows what differs. What is the same or unknown is only named, so that nobody has to read it to find that out. */
 function Parts({ data, platform }: { data: BuildComparison; platform: Platform }) {
   const { texts, language } = useLocale();
   const t = texts.comparison;
-  const { before, after } = data;
+  const { before, after, permissions, entitlements, devices, certificates, libraries } = data;
   const lines = describeChanges(data, platform, { texts, language });
   const isIos = platform === 'ios';
   const isUnreadable = before.inspection_status === 'unreadable' || after.inspection_status === 'unreadable';
-  const moment = (at: string | null) => (at === null ? null : formatExact(Date.parse(at), language));
-  const rows = [
-    [
-      t.minimum,
-      nameMinimumVersion(platform, data.min_os_version.before),
-      nameMinimumVersion(platform, data.min_os_version.after),
-    ],
-    ...(isIos ? [] : [[t.target, data.target_sdk.before, data.target_sdk.after]]),
-    ...(data.profile === null
-      ? []
-      : (['name', 'kind', 'team_id'] as const).map((field) => [
-          `${t.profile}: ${t.profileFields[field]}`,
-          data.profile?.[field].before ?? null,
-          data.profile?.[field].after ?? null,
-        ])),
-    ...(data.profile === null
-      ? []
-      : [
-          [
-            `${t.profile}: ${t.profileFields.expires_at}`,
-            moment(data.profile.expires_at.before),
-            moment(data.profile.expires_at.after),
-          ],
-        ]),
+  const system = listSystemChanges(data, platform, { texts, language });
+  const nameOfPermission = (raw: string) => describePermission(raw, platform, texts).name;
+  const sets: SetPart[] = [
+    { title: t.permissions, change: permissions, name: nameOfPermission },
+    ...(isIos
+      ? [
+          { title: t.entitlements, change: entitlements, name: (raw: string) => nameEntitlement(raw, texts) ?? raw },
+          { title: t.devices, change: devices },
+        ]
+      : [{ title: t.certificates, change: certificates }]),
+    { title: t.libraries, change: withVersions(libraries) },
   ];
+  const unchanged = [
+    ...(system.length === 0 ? [t.system] : []),
+    ...sets.filter(({ change }) => change !== null && countChanges(change) === 0).map(({ title }) => title),
+  ];
+  // Without a profile there are no entitlements or devices to compare; everything else is always recorded.
+  const isUnknown = ({ title, change }: SetPart) =>
+    change === null && (isUnreadable || (title !== t.entitlements && title !== t.devices));
+  const unknown = sets.filter(isUnknown).map(({ title }) => title);
+  const list = new Intl.ListFormat(language);
   return (
     <>
       <Part title={t.forTesters}>
@@ -123,52 +127,102 @@ function Parts({ data, platform }: { data: BuildComparison; platform: Platform }
       <Part title={t.size}>
         <SizeTable data={data} />
       </Part>
-      <Part title={t.system}>
-        <table className="tw-comparison-table">
-          <thead>
-            <tr>
-              <th scope="col">{t.part}</th>
-              <th scope="col">{t.before}</th>
-              <th scope="col">{t.after}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([name, then, now]) => (
-              <tr key={name} data-changed={then !== now || undefined}>
-                <th scope="row">{name}</th>
-                <td>{then ?? '–'}</td>
-                <td>{now ?? '–'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Part>
-      <Part title={t.permissions}>
-        <Change change={data.permissions} name={(raw) => describePermission(raw, platform, texts).name} />
-      </Part>
-      {isIos && (
-        <Part title={t.entitlements}>
-          <Change
-            change={data.entitlements}
-            isUnknown={isUnreadable}
-            name={(raw) => nameEntitlement(raw, texts) ?? raw}
-          />
+      {system.length > 0 && (
+        <Part title={t.system}>
+          <table className="tw-comparison-table">
+            <Head titles={[t.part, formatBuild(before), formatBuild(after)]} />
+            <tbody>
+              {system.map(([name, then, now]) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  <td>{then ?? '–'}</td>
+                  <td>{now ?? '–'}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
         </Part>
       )}
-      {isIos && (
-        <Part title={t.devices}>
-          <Change change={data.devices} isUnknown={isUnreadable} />
+      {sets.map(
+        ({ title, change, name }) =>
+          change !== null &&
+          countChanges(change) > 0 && (
+            <Part key={title} title={title}>
+              <Change change={change} name={name} />
+            </Part>
+          ),
+      )}
+      {(unchanged.length > 0 || unknown.length > 0) && (
+        <Part title={t.rest}>
+          {unchanged.length > 0 && <p className="tw-small">{t.unchanged(list.format(unchanged))}</p>}
+          {unknown.length > 0 && <p className="tw-small">{t.unknownParts(list.format(unknown))}</p>}
         </Part>
       )}
-      {!isIos && (
-        <Part title={t.certificates}>
-          <Change change={data.certificates} />
-        </Part>
-      )}
-      <Part title={t.libraries}>
-        <Libraries data={data} />
-      </Part>
     </>
+  );
+}
+
+/** A part that consists of names: what was added, removed and changed. */
+interface SetPart {
+  title: string;
+  change: SetChange | null;
+  name?: (raw: string) => string;
+}
+
+type SetChange = NonNullable<BuildComparison['permissions']> & { changed?: string[]; changed_count?: number };
+
+function countChanges({ added_count: added, removed_count: removed, changed_count: changed = 0 }: SetChange): number {
+  return added + removed + changed;
+}
+
+/** Names each changed library with its versions. */
+function withVersions(libraries: BuildComparison['libraries']): SetChange | null {
+  if (libraries === null) return null;
+  const { changed = [], ...sets } = libraries;
+  return { ...sets, changed: changed.map(({ name, before, after }) => `${name}: ${before ?? '?'} → ${after ?? '?'}`) };
+}
+
+type Row = readonly [name: string, before: string | number | null, after: string | number | null];
+
+/** Returns what differs in the required system and the profile. */
+function listSystemChanges(
+  { min_os_version: minimum, target_sdk: target, profile }: BuildComparison,
+  platform: Platform,
+  { texts, language }: Pick<Locale, 'texts' | 'language'>,
+): Row[] {
+  const t = texts.comparison;
+  const moment = (at: string | null) => (at === null ? null : formatExact(Date.parse(at), language));
+  const named = (name: string) => `${t.profile}: ${name}`;
+  const rows: Row[] = [
+    [t.minimum, nameMinimumVersion(platform, minimum.before), nameMinimumVersion(platform, minimum.after)],
+    ...(platform === 'ios' ? [] : [[t.target, target.before, target.after] as const]),
+    ...(profile === null
+      ? []
+      : [
+          ...(['name', 'kind', 'team_id'] as const).map(
+            (field) => [named(t.profileFields[field]), profile[field].before, profile[field].after] as const,
+          ),
+          [
+            named(t.profileFields.expires_at),
+            moment(profile.expires_at.before),
+            moment(profile.expires_at.after),
+          ] as const,
+        ]),
+  ];
+  return rows.filter(([, before, after]) => before !== after);
+}
+
+function Head({ titles }: { titles: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {titles.map((title) => (
+          <th scope="col" key={title}>
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
 
@@ -188,22 +242,13 @@ function SizeTable({ data: { before, after } }: { data: BuildComparison }) {
   const t = texts.comparison;
   const total = [t.total, before.size_bytes, after.size_bytes] as const;
   const [then, now] = [before.parts, after.parts];
-  const rows =
-    then === null || now === null
-      ? [total]
-      : [...partNames.map((name) => [t.parts[name], then[name], now[name]] as const), total];
+  const parts =
+    then === null || now === null ? [] : partNames.map((name) => [t.parts[name], then[name], now[name]] as const);
+  const rows = [...parts.filter(([, old, fresh]) => old > 0 || fresh > 0), total];
   return (
     <>
-      <table className="tw-comparison-table">
-        <thead>
-          <tr>
-            {[t.part, t.before, t.after, t.change].map((title) => (
-              <th scope="col" key={title}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+      <table className="tw-comparison-table" data-numbers>
+        <Head titles={[t.part, formatBuild(before), formatBuild(after), t.change]} />
         <tbody>
           {rows.map(([name, old, fresh]) => (
             <tr key={name} data-changed={old !== fresh || undefined}>
@@ -215,30 +260,19 @@ function SizeTable({ data: { before, after } }: { data: BuildComparison }) {
           ))}
         </tbody>
       </table>
-      {(then === null || now === null) && <p className="tw-caption">{t.unknown}</p>}
+      {parts.length === 0 && <p className="tw-caption">{t.unknown}</p>}
     </>
   );
 }
 
-type SetChange = NonNullable<BuildComparison['permissions']>;
-
-interface ChangeProps {
-  change: (SetChange & { changed?: string[]; changed_count?: number }) | null;
-  /** Whether null means that it's unknown. */
-  isUnknown?: boolean;
-  name?(raw: string): string;
-}
-
-function Change({ change, isUnknown = true, name = (raw) => raw }: ChangeProps) {
+function Change({ change, name = (raw) => raw }: { change: SetChange; name: SetPart['name'] }) {
   const t = useLocale().texts.comparison;
-  if (change === null) return <p className="tw-caption">{isUnknown ? t.unknown : t.notApplicable}</p>;
   const { added, removed, changed = [], added_count, removed_count, changed_count = 0 } = change;
-  if (added_count + removed_count + changed_count === 0) return <p className="tw-caption">{t.same}</p>;
   return (
     <>
       <Names title={t.added} names={added.map(name)} count={added_count} />
       <Names title={t.removed} names={removed.map(name)} count={removed_count} />
-      <Names title={t.changed} names={changed.map(name)} count={changed_count} />
+      <Names title={t.changed} names={changed} count={changed_count} />
     </>
   );
 }
@@ -258,11 +292,4 @@ function Names({ title, names, count }: { title: string; names: readonly string[
       </ul>
     </>
   );
-}
-
-function Libraries({ data: { libraries } }: { data: BuildComparison }) {
-  const { changed = [], ...sets } = libraries ?? {};
-  if (libraries === null) return <Change change={null} />;
-  const lines = changed.map(({ name, before, after }) => `${name}: ${before ?? '?'} → ${after ?? '?'}`);
-  return <Change change={{ ...libraries, ...sets, changed: lines }} />;
 }

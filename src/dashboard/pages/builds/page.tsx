@@ -1,5 +1,6 @@
 // The builds of a project. The list is read page by page, and only visible rows are rendered.
 import { Menu, Skeleton } from '@mantine/core';
+import { IconChevronRight } from '@tabler/icons-react';
 import { useSearch } from '@tanstack/react-router';
 import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
@@ -45,6 +46,7 @@ export function Page() {
   const { isOpenFor, act, dialogs } = useRowActions(rows?.[0]);
   const selection = useSelection(rows);
   const [action, setAction] = useState<BulkAction>();
+  const [isChartOpen, setChartOpen] = useState(false);
   const isNarrow = isNarrowed(filters);
   // A page of a filtered list can be empty although others follow.
   const isSearching = rows !== undefined && rows.length === 0 && hasNextPage && error === null;
@@ -57,11 +59,12 @@ export function Page() {
       <div className="tw-builds">
         <FilterBar filters={filters} />
         {rows !== undefined && rows.length > 1 && (
-          <details className="tw-details tw-size-chart">
+          <details className="tw-fold tw-size-chart" onToggle={({ currentTarget }) => setChartOpen(currentTarget.open)}>
             <summary>
-              <h2 className="tw-size-title">{texts.comparison.chart.title}</h2>
+              <IconChevronRight size={16} stroke={1.75} aria-hidden />
+              <h2>{texts.comparison.chart.title}</h2>
             </summary>
-            <SizeChart rows={rows} />
+            {isChartOpen && <SizeChart rows={rows} />}
           </details>
         )}
         <LeavingBuilds />

@@ -1,7 +1,6 @@
 // A row of the table of builds.
 import { Badge } from '@mantine/core';
 import { IconDots, IconDownload, IconPin } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { memo, useEffect, useState } from 'react';
 import type { BuildDeviceCount } from '../../../builds/device-schema.ts';
 import type { Build } from '../../../builds/schema.ts';
@@ -12,11 +11,13 @@ import { formatBuild } from '../../components/build-name.ts';
 import { StatusLine } from '../../components/build-status.tsx';
 import { ChannelSign } from '../../components/channel-sign.tsx';
 import { firstLine } from '../../components/notes.ts';
+import { RowLink } from '../../components/row-link.tsx';
 import { SourceChips } from '../../components/source-chips.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { Uploader } from '../../components/uploader.tsx';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 import { mayDownload, mayRelease, menuItems } from '../build/actions.tsx';
+import type { Scrolling } from './scrolling.ts';
 import { compareSizes } from './size-change.ts';
 
 export const ROW_HEIGHT = 60;
@@ -46,7 +47,7 @@ interface RowProps {
   isSelected: boolean | undefined;
   onSelect: ((build: Build, isSelected: boolean, isRange: boolean) => void) | undefined;
   isMenuOpen: boolean;
-  isScrolling: boolean;
+  scrolling: Scrolling;
   onAct(build: Build, action: RowAction, button: HTMLElement): void;
 }
 
@@ -54,7 +55,7 @@ interface RowProps {
 export const BuildRow = memo(function BuildRow(props: RowProps) {
   const { build, before, project, index, start, count, channels, isMenuOpen, isSelected = false, onSelect } = props;
   const t = useTexts().builds;
-  const hasActions = useHasStopped(props.isScrolling);
+  const hasActions = useHasStopped(props.scrolling);
   return (
     <tr
       aria-rowindex={index + 2}
@@ -78,13 +79,13 @@ export const BuildRow = memo(function BuildRow(props: RowProps) {
         <AppIcon src={build.icon_url} name={project.name} size={32} />
         <div className="tw-grow">
           <div className="tw-ellipsis">
-            <Link
+            <RowLink
               to="/projects/$projectId/builds/$buildId"
               params={{ projectId: build.project_id, buildId: build.identifier }}
               className="tw-cover-link tw-build-version"
             >
               {build.version_name} <span>({build.display_build_number})</span>
-            </Link>{' '}
+            </RowLink>{' '}
             {build.pinned_at !== null && (
               <Badge size="xs" color="gray" leftSection={<IconPin size={10} />}>
                 {t.pinned}
@@ -127,11 +128,9 @@ export const BuildRow = memo(function BuildRow(props: RowProps) {
 });
 
 /** Returns whether scrolling has stopped since the row was rendered. The actions are a third of the elements of a row, and can't be used before. */
-function useHasStopped(isScrolling: boolean): boolean {
-  const [hasStopped, setHasStopped] = useState(!isScrolling);
-  useEffect(() => {
-    if (!isScrolling) setHasStopped(true);
-  }, [isScrolling]);
+function useHasStopped(scrolling: Scrolling): boolean {
+  const [hasStopped, setHasStopped] = useState(!scrolling.isOn);
+  useEffect(() => (hasStopped ? undefined : scrolling.whenOver(() => setHasStopped(true))), [scrolling, hasStopped]);
   return hasStopped;
 }
 
@@ -147,7 +146,7 @@ function Channels({ build, channels }: { build: Build; channels: readonly LiveCh
     <>
       <span className="tw-row-signs">
         {channels.map(({ identifier, name, sign }) => (
-          <Link
+          <RowLink
             key={identifier}
             to="/projects/$projectId/channels/$channelId"
             params={{ projectId: build.project_id, channelId: identifier }}
@@ -155,7 +154,7 @@ function Channels({ build, channels }: { build: Build; channels: readonly LiveCh
           >
             <ChannelSign sign={sign} {...(isAlone ? {} : { name })} />
             {isAlone && <span className="tw-ellipsis">{name}</span>}
-          </Link>
+          </RowLink>
         ))}
       </span>
       {text !== false && (

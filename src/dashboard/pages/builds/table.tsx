@@ -1,6 +1,5 @@
 // The table of builds. Only visible rows are rendered.
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import { useDeviceCounts } from '../../components/build-status.tsx';
 import { useTexts } from '../../texts/locale.ts';
@@ -8,6 +7,7 @@ import { useProject } from '../project/project-context.ts';
 import { MAX_SELECTED } from './bulk.tsx';
 import { BuildRow, type LiveChannel, ROW_HEIGHT, type RowAction } from './row.tsx';
 import type { Selection } from './selection.ts';
+import { useVisibleRows } from './visible-rows.ts';
 
 /** How many rows before the end the next page is requested. */
 const AHEAD = 60;
@@ -32,23 +32,14 @@ export function BuildTable({ rows, channels, openMenu, hasMore, selection, onAct
   const t = useTexts().builds;
   const project = useProject();
   const body = useRef<HTMLTableSectionElement>(null);
-  const [top, setTop] = useState(0);
-  useEffect(() => setTop(body.current?.offsetTop ?? 0), []);
-  const virtual = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
-    scrollMargin: top,
-  });
-  const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
+  const { first, end, scrolling } = useVisibleRows(body, rows.length, ROW_HEIGHT);
   // Rounded to whole parts of the list, so that scrolling by a row sends no new request.
-  const firstCounted = Math.floor((items[0]?.index ?? 0) / COUNTED) * COUNTED;
-  const lastCounted = Math.ceil((last + 1) / COUNTED) * COUNTED;
+  const firstCounted = Math.floor(first / COUNTED) * COUNTED;
+  const lastCounted = Math.ceil(end / COUNTED) * COUNTED;
   const counts = useDeviceCounts(rows.slice(firstCounted, lastCounted));
   useEffect(() => {
-    if (last >= rows.length - AHEAD) onEnd();
-  }, [last, rows.length, onEnd]);
+    if (end > rows.length - AHEAD) onEnd();
+  }, [end, rows.length, onEnd]);
   return (
     <table className="tw-build-table" aria-label={t.title} aria-rowcount={hasMore ? -1 : rows.length + 1}>
       <thead>
@@ -64,10 +55,9 @@ export function BuildTable({ rows, channels, openMenu, hasMore, selection, onAct
           </th>
         </tr>
       </thead>
-      <tbody ref={body} style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start }) => {
-          const build = rows[index];
-          if (build === undefined) return null;
+      <tbody ref={body} style={{ height: rows.length * ROW_HEIGHT }}>
+        {rows.slice(first, end).map((build, position) => {
+          const index = first + position;
           return (
             <BuildRow
               key={build.identifier}
@@ -75,13 +65,13 @@ export function BuildTable({ rows, channels, openMenu, hasMore, selection, onAct
               before={rows[index + 1]}
               project={project}
               index={index}
-              start={start - top}
+              start={index * ROW_HEIGHT}
               count={counts.get(build.identifier)}
               channels={channels.get(build.identifier) ?? none}
               isSelected={selection?.has(build)}
               onSelect={selection?.toggle}
               isMenuOpen={openMenu === build.identifier}
-              isScrolling={virtual.isScrolling}
+              scrolling={scrolling}
               onAct={onAct}
             />
           );

@@ -204,15 +204,16 @@ function useNeighbors(channel: Channel) {
 /** The addresses for app stores on phones and feed readers. */
 function FeedsPart({ channel }: { channel: Channel }) {
   const t = useTexts().feeds;
+  const { platform } = useProject();
   return (
     <section className="tw-aside-part" aria-labelledby="feeds">
       <div className="tw-aside-head">
         <h2 id="feeds">{t.title}</h2>
+        <div className="tw-no-print">
+          <FeedsButton channel={channel} label={t.show} />
+        </div>
       </div>
-      <p className="tw-small tw-bare">{t.hint}</p>
-      <div className="tw-no-print">
-        <FeedsButton channel={channel} />
-      </div>
+      <p className="tw-small tw-bare">{t.hints[platform]}</p>
     </section>
   );
 }

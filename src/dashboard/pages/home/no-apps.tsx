@@ -34,7 +34,7 @@ export function NoApps({ onCreate, onFiles, isPublic, onPublicChange }: NoAppsPr
             <PublicSwitch isPublic={isPublic} onChange={onPublicChange} />
           </div>
           <Group gap="sm" justify="center">
-            <PackageButton label={texts.upload.choosePackage} onFiles={onFiles} />
+            <PackageButton label={texts.adding.choosePackage} onFiles={onFiles} />
             <Button variant="default" leftSection={<IconPlus size={16} />} onClick={onCreate}>
               {t.create}
             </Button>

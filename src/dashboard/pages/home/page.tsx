@@ -66,7 +66,7 @@ function HomePage() {
             {texts.projects.create}
           </Button>
         )}
-        {rows.length > 0 && packages.isAllowed && <PackageButton label={texts.upload.choose} onFiles={packages.add} />}
+        {rows.length > 0 && packages.isAllowed && <PackageButton label={texts.adding.choose} onFiles={packages.add} />}
       </Heading>
       {projects.data === undefined && projects.error !== null ? (
         <ErrorPage error={projects.error} onRetry={() => void projects.refetch()} />

@@ -107,7 +107,7 @@ function Row({ item, isToday, sign, icon }: RowProps) {
 
 function Author({ item: { release }, isToday }: { item: RecentRelease; isToday: boolean }) {
   const { language, texts } = useLocale();
-  const who = texts.channels.who;
+  const who = texts.releasing.who;
   const name = release.released_by?.kind === 'system' ? who.automatic : (release.released_by?.name ?? who.unknown);
   const moment = Date.parse(release.created_at);
   return (

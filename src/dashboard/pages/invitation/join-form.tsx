@@ -24,7 +24,7 @@ interface JoinProps {
 }
 
 export function Join(props: JoinProps) {
-  const t = useTexts().auth.invitation;
+  const t = useTexts().invitation;
   const navigate = useNavigate();
   const { offer, here } = props;
   const { email } = offer;
@@ -59,7 +59,7 @@ export function Join(props: JoinProps) {
  */
 function JoinForm({ preview, offer: { email, also }, token, onJoined }: JoinProps) {
   const texts = useTexts().auth;
-  const t = texts.invitation;
+  const t = useTexts().invitation;
   const passkeyTexts = useTexts().account.passkeys;
   const api = useApi();
   const { passwordMinimum } = useServerInfo();

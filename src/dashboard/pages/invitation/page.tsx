@@ -14,7 +14,7 @@ import { Join } from './join-form.tsx';
 
 export function Page() {
   const texts = useTexts();
-  const t = texts.auth.invitation;
+  const t = texts.invitation;
   const api = useApi();
   const navigate = useNavigate();
   const forget = useClearCache();

@@ -6,6 +6,7 @@ import { useChange } from '../../api/hooks.ts';
 import { useEmailText } from '../../components/email-texts.ts';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { showSuccess } from '../../components/toasts.ts';
+import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from './project-context.ts';
 import { SiblingNameField } from './sibling-name-field.tsx';
@@ -16,6 +17,8 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
   const emailText = useEmailText();
   const t = texts.channels;
   const project = useProject();
+  // The rules delete builds.
+  const mayDelete = mayInProject(project, 'build.delete');
   const send = useChange(
     (api, body: object) =>
       channel === undefined
@@ -81,6 +84,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
             allowDecimal={false}
             allowNegative={false}
             hideControls
+            disabled={!mayDelete}
             {...form.value('keep_last')}
           />
           <NumberInput
@@ -90,11 +94,12 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
             allowDecimal={false}
             allowNegative={false}
             hideControls
+            disabled={!mayDelete}
             {...form.value('keep_days')}
           />
         </Group>
         <Text size="sm" c="dimmed" mt={4}>
-          {t.keepHint}
+          {mayDelete ? t.keepHint : t.keepByAdmins}
         </Text>
       </div>
     </FormBody>

@@ -13,7 +13,7 @@ import { useTexts } from '../../texts/locale.ts';
 export function Page() {
   const texts = useTexts();
   const emailText = useEmailText();
-  const t = texts.auth.invitation;
+  const t = texts.invitation;
   const { myApps } = texts;
   const api = useApi();
   const { token } = useParams({ from: '/entry/testers/invites/$token' });

@@ -1,10 +1,9 @@
 // Texts about the audit trail, in German.
 
 import type { Texts } from '../en.ts';
-import { shell } from './common.ts';
 
 export const audit: Texts['audit'] = {
-  title: shell.nav.audit,
+  title: 'Protokoll',
   hint: 'Tage in UTC.',
   period: 'Zeitraum',
   periods: { day: 'Ein Tag', range: 'Mehrere Tage' },

@@ -204,6 +204,7 @@ export const shell: Texts['shell'] = {
     myApps: 'Meine Apps',
     testers: 'Tester',
     groups: 'Testergruppen',
+    devices: 'Geräte',
     expiring: 'Läuft ab',
     stores: 'Stores',
     webhooks: 'Webhooks',

@@ -5,6 +5,7 @@ const counted = (count: number, one: string, many: string) => `${count} ${count 
 
 export const comparison: Texts['comparison'] = {
   title: 'Builds vergleichen',
+  titleOf: (build) => `${build} vergleichen mit`,
   action: 'Vergleichen',
   compareWith: 'Vergleichen mit',
   noOther: 'Es gibt keinen anderen Build zum Vergleichen.',
@@ -20,12 +21,13 @@ export const comparison: Texts['comparison'] = {
   otherTeam: 'ein anderes Team: Tester müssen die App erst deinstallieren',
   more: (count) => `und ${count} weitere`,
   unknown: 'Unbekannt, weil eines der Pakete nicht lesbar ist oder vorher hochgeladen wurde.',
-  notApplicable: 'Die Pakete haben keine.',
+  rest: 'Alles andere',
+  unchanged: (parts) => `Unverändert: ${parts}.`,
+  unknownParts: (parts) =>
+    `Unbekannt: ${parts}. Ein Paket ist nicht lesbar oder wurde hochgeladen, bevor das erfasst wurde.`,
   same: 'Keine Änderung',
   size: 'Größe',
   part: 'Teil',
-  before: 'Vorher',
-  after: 'Nachher',
   change: 'Änderung',
   total: 'Gesamt',
   parts: {
@@ -48,7 +50,6 @@ export const comparison: Texts['comparison'] = {
   added: 'Hinzugefügt',
   removed: 'Entfernt',
   changed: 'Geändert',
-  none: 'keine',
   chart: {
     title: 'Größe im Lauf der Zeit',
     text: (builds, change) => `${counted(builds, 'Build', 'Builds')}, ${change}`,

@@ -3,7 +3,11 @@ import type { Texts } from '../en.ts';
 
 export const feeds: Texts['feeds'] = {
   title: 'Feeds',
-  hint: 'Mit F-Droid, Obtainium, AltStore oder SideStore installieren und aktualisieren, und Freigaben in einem Feedreader verfolgen.',
+  hints: {
+    android: 'Installieren und aktualisieren mit F-Droid oder Obtainium, oder Freigaben im Feedreader verfolgen.',
+    ios: 'Installieren und aktualisieren mit AltStore oder SideStore, oder Freigaben im Feedreader verfolgen.',
+  },
+  show: 'Adressen anzeigen',
   open: 'Feeds',
   of: (channel) => `Feeds von ${channel}`,
   kinds: {

@@ -1,12 +1,10 @@
 // The texts in German that the first page can show. They are part of the initial load, so they are few.
 
 import type { FirstTexts } from '../en.ts';
-import { auth, roles } from './auth.ts';
 import { common, errors, shell } from './common.ts';
-import { devices } from './devices.ts';
 import { home } from './home.ts';
-import { people } from './people.ts';
-import { builds, channels, projects, upload } from './projects.ts';
+import { invitation, roles } from './invitation.ts';
+import { adding, projects } from './projects.ts';
 import { releasing } from './releasing.ts';
 import { setup } from './setup.ts';
 
@@ -14,15 +12,11 @@ export const first: FirstTexts = {
   common,
   errors,
   shell,
-  auth,
+  invitation,
   roles,
   home,
   setup,
   projects,
-  builds,
-  channels,
-  upload,
+  adding,
   releasing,
-  people,
-  devices,
 };

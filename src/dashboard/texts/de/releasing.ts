@@ -43,4 +43,10 @@ export const releasing: Texts['releasing'] = {
     empty: 'Noch nichts für die Vorschau.',
   },
   nextNumber: (number) => `Nächste freie Nummer verwenden (${number})`,
+  who: {
+    released: (name) => `Freigegeben von ${name}`,
+    promoted: (name, from) => `Von ${name} aus ${from} weitergegeben`,
+    automatic: 'Automatisch freigegeben',
+    unknown: 'gelöschtem Konto oder Token',
+  },
 };

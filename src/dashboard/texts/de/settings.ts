@@ -2,13 +2,12 @@
 
 import { listWarningDays } from '../../../lib/lifetimes.ts';
 import type { Texts } from '../en.ts';
-import { shell } from './common.ts';
 
 const ownWays =
   'Mitglieder verwenden ihr Passwort oder ihren Passkey; wer keines davon hat, kann das Passwort zurücksetzen.';
 
 export const settings: Texts['settings'] = {
-  title: shell.nav.settings,
+  title: 'Einstellungen',
   tabs: { general: 'Allgemein', security: 'Sicherheit', sso: 'Single Sign-on', storage: 'Speicher' },
   adminsOnlyTitle: 'Nur Admins können Einstellungen verwalten',
   adminsOnlyText: 'Wenden Sie sich an einen Admin:',
@@ -274,7 +273,7 @@ export const sso: Texts['sso'] = {
 };
 
 export const expiring: Texts['expiring'] = {
-  title: shell.nav.expiring,
+  title: 'Läuft ab',
   hint: {
     mailed: `Maintainer erhalten ${listWarningDays('und')} Tage vorher eine E-Mail.`,
     unmailed: 'Dieser Server verschickt keine E-Mails und erinnert deshalb niemanden.',

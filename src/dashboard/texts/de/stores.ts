@@ -1,7 +1,6 @@
 // Texts about store connections, devices registered with Apple, and publishing, in German.
 
 import type { Texts } from '../en.ts';
-import { shell } from './common.ts';
 
 const classes: Record<string, string> = {
   IPHONE: 'iPhones',
@@ -67,7 +66,7 @@ function translateRefusal(message: string): string {
 }
 
 export const stores: Texts['stores'] = {
-  title: shell.nav.stores,
+  title: 'Stores',
   hint: 'Ihre Konten bei App Store Connect und Google Play.',
   list: 'Store-Verbindungen',
   add: 'Verbindung hinzufügen',

@@ -1,11 +1,10 @@
 // Texts of the system page, in German.
 
 import type { Texts } from '../en.ts';
-import { shell } from './common.ts';
 import { describeFinding } from './findings.ts';
 
 export const system: Texts['system'] = {
-  title: shell.nav.system,
+  title: 'System',
   hint: (address) => `Server unter ${address}`,
   notOperatorTitle: 'Nur Betreiber können diese Seite öffnen',
   notOperator: 'Sie zeigt den Zustand des Servers. Ein Betreiberkonto legen Sie mit diesem Befehl auf dem Server an:',

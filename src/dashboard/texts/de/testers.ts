@@ -2,11 +2,10 @@
 
 import { CHANNEL_INVITATION_LIFETIME_MS, germanLifetime } from '../../../lib/lifetimes.ts';
 import type { Texts } from '../en.ts';
-import { shell } from './common.ts';
 import { verdictReasons, verdicts } from './verdicts.ts';
 
 export const testers: Texts['testers'] = {
-  title: shell.nav.testers,
+  title: 'Tester',
   ofOrganization: (name) => `Sie haben Zugriff auf alle Kanäle aller Projekte von ${name}, auch auf künftige.`,
   ofProject: (name) => `Sie haben Zugriff auf alle Kanäle von ${name}, auch auf künftige.`,
   inherited: 'Tester der Organisation und von Gruppen haben ebenfalls Zugriff auf dieses Projekt. Sie stehen hier:',
@@ -152,7 +151,7 @@ export const testers: Texts['testers'] = {
 };
 
 export const groups: Texts['groups'] = {
-  title: shell.nav.groups,
+  title: 'Testergruppen',
   create: 'Neue Gruppe',
   name: 'Name',
   releaseEmails: 'E-Mails über neue Freigaben',
@@ -191,7 +190,7 @@ export const groups: Texts['groups'] = {
 };
 
 export const myApps: Texts['myApps'] = {
-  title: shell.nav.myApps,
+  title: 'Meine Apps',
   hint: 'Apps, die Sie testen können. Öffnen Sie diese Seite zum Installieren auf Ihrem Telefon.',
   emptyTitle: 'Noch keine Apps zum Testen',
   emptyText: (email) =>

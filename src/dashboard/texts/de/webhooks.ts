@@ -1,10 +1,9 @@
 // Texts about webhooks, in German.
 
 import type { Texts } from '../en.ts';
-import { shell } from './common.ts';
 
 export const webhooks: Texts['webhooks'] = {
-  title: shell.nav.webhooks,
+  title: 'Webhooks',
   create: 'Neuer Webhook',
   emptyTitle: 'Noch keine Webhooks',
   emptyText: 'Benachrichtigen Sie einen Buildserver oder Chat, wenn ein Build hochgeladen oder freigegeben wird.',

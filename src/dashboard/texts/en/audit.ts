@@ -1,9 +1,7 @@
 // Texts about the audit trail.
 
-import { shell } from './common.ts';
-
 export const audit = {
-  title: shell.nav.audit,
+  title: 'Audit',
   hint: 'Days are in UTC.',
   period: 'Period',
   periods: { day: 'One day', range: 'Range of days' },

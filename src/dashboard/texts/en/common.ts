@@ -194,6 +194,7 @@ export const shell = {
     myApps: 'My apps',
     testers: 'Testers',
     groups: 'Tester groups',
+    devices: 'Devices',
     expiring: 'Expiring',
     stores: 'Stores',
     webhooks: 'Webhooks',

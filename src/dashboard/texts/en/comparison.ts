@@ -4,6 +4,7 @@ const counted = (count: number, one: string, many: string) => `${count} ${count 
 
 export const comparison = {
   title: 'Compare builds',
+  titleOf: (build: string) => `Compare ${build} with`,
   action: 'Compare',
   compareWith: 'Compare with',
   noOther: 'There is no other build to compare with.',
@@ -19,12 +20,13 @@ export const comparison = {
   otherTeam: 'another team: testers have to uninstall the app first',
   more: (count: number) => `and ${count} more`,
   unknown: 'Unknown, because one of the packages is unreadable or was uploaded before this was recorded.',
-  notApplicable: 'The packages have none.',
+  rest: 'Everything else',
+  unchanged: (parts: string) => `No change: ${parts}.`,
+  unknownParts: (parts: string) =>
+    `Unknown: ${parts}. One of the packages is unreadable or was uploaded before this was recorded.`,
   same: 'No change',
   size: 'Size',
   part: 'Part',
-  before: 'Before',
-  after: 'After',
   change: 'Change',
   total: 'Total',
   parts: {
@@ -47,7 +49,6 @@ export const comparison = {
   added: 'Added',
   removed: 'Removed',
   changed: 'Changed',
-  none: 'none',
   chart: {
     title: 'Size over time',
     text: (builds: number, change: string) => `${counted(builds, 'build', 'builds')}, ${change}`,

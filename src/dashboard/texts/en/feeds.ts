@@ -3,7 +3,11 @@ import type { FeedKind } from '../../../feeds/kinds.ts';
 
 export const feeds = {
   title: 'Feeds',
-  hint: 'Install and update with F-Droid, Obtainium, AltStore or SideStore, and follow releases in a feed reader.',
+  hints: {
+    android: 'Install and update with F-Droid or Obtainium, or follow releases in a feed reader.',
+    ios: 'Install and update with AltStore or SideStore, or follow releases in a feed reader.',
+  },
+  show: 'Show addresses',
   open: 'Feeds',
   of: (channel: string) => `Feeds of ${channel}`,
   kinds: {

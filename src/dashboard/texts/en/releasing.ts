@@ -24,4 +24,10 @@ export const releasing = {
     empty: 'Nothing to preview yet.',
   },
   nextNumber: (number: number) => `Use next free number (${number})`,
+  who: {
+    released: (name: string) => `${name} released`,
+    promoted: (name: string, from: string) => `${name} promoted from ${from}`,
+    automatic: 'Released automatically',
+    unknown: 'A deleted account or token',
+  },
 };

@@ -1,10 +1,9 @@
 // Texts about the settings of an organization.
 
 import { listWarningDays } from '../../../lib/lifetimes.ts';
-import { shell } from './common.ts';
 
 export const settings = {
-  title: shell.nav.settings,
+  title: 'Settings',
   tabs: { general: 'General', security: 'Security', sso: 'Single sign-on', storage: 'Storage' },
   adminsOnlyTitle: 'Only admins can manage settings',
   adminsOnlyText: 'Ask an admin:',
@@ -258,7 +257,7 @@ export const sso = {
 };
 
 export const expiring = {
-  title: shell.nav.expiring,
+  title: 'Expiring',
   hint: {
     mailed: `Maintainers get an email ${listWarningDays('and')} days before the expiry.`,
     unmailed: "This server doesn't send email, so nobody is reminded.",

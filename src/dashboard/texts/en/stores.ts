@@ -2,7 +2,6 @@
 
 import type { StoreProvider } from '../../../lib/store-providers.ts';
 import type { FailureCode } from '../../../stores/schema.ts';
-import { shell } from './common.ts';
 
 const classes: Record<string, string> = {
   IPHONE: 'iPhones',
@@ -40,7 +39,7 @@ const failures: Record<FailureCode, { title: string; text: string }> = {
 };
 
 export const stores = {
-  title: shell.nav.stores,
+  title: 'Stores',
   hint: 'Your accounts at App Store Connect and Google Play.',
   list: 'Store connections',
   add: 'Add connection',

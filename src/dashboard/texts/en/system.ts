@@ -2,7 +2,6 @@
 
 import type { CleanupJobName } from '../../../cleanup-jobs.ts';
 import type { SystemFindings } from '../../../system/schema.ts';
-import { shell } from './common.ts';
 
 type Finding = SystemFindings['findings'][number];
 
@@ -27,7 +26,7 @@ const cleanupJobs: Record<CleanupJobName, string> = {
 };
 
 export const system = {
-  title: shell.nav.system,
+  title: 'System',
   hint: (address: string) => `Server at ${address}`,
   notOperatorTitle: 'Only operators can open this page',
   notOperator: "It shows the server's status. To create an operator account, run this on the server:",

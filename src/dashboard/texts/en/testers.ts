@@ -1,11 +1,10 @@
 // Texts about testers, tester groups, and the page with the user's own apps.
 
 import { CHANNEL_INVITATION_LIFETIME_MS, englishLifetime } from '../../../lib/lifetimes.ts';
-import { shell } from './common.ts';
 import { verdictReasons, verdicts } from './verdicts.ts';
 
 export const testers = {
-  title: shell.nav.testers,
+  title: 'Testers',
   ofOrganization: (name: string) =>
     `They have access to all channels of all projects of ${name}, including future ones.`,
   ofProject: (name: string) => `They have access to all channels of ${name}, including future ones.`,
@@ -146,7 +145,7 @@ export const testers = {
 };
 
 export const groups = {
-  title: shell.nav.groups,
+  title: 'Tester groups',
   create: 'New group',
   name: 'Name',
   releaseEmails: 'Emails about new releases',
@@ -184,7 +183,7 @@ export const groups = {
 };
 
 export const myApps = {
-  title: shell.nav.myApps,
+  title: 'My apps',
   hint: 'Apps that you can test. Open this page on your phone to install.',
   emptyTitle: 'No apps to test yet',
   emptyText: (email: string) =>

@@ -1,10 +1,9 @@
 // Texts about webhooks.
 
 import { type Format, webhookEventNames } from '../../../webhook-events.ts';
-import { shell } from './common.ts';
 
 export const webhooks = {
-  title: shell.nav.webhooks,
+  title: 'Webhooks',
   create: 'New webhook',
   emptyTitle: 'No webhooks yet',
   emptyText: 'Notify a build server or a chat when a build is uploaded or released.',

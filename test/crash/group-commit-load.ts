@@ -1,0 +1,63 @@
+// Commits in groups as the server does, with checkpoints all the time, so that the log is started over often. Prints each transaction
+// that is acknowledged, with the bytes of the trace until then.
+import { statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { truncateLog } from '../../src/data/checkpoints.ts';
+import { openDatabase } from '../../src/data/database.ts';
+import { startGroupCommit } from '../../src/data/group-commit.ts';
+import { createCheckpointThread } from '../../src/runtime/checkpoint-thread.ts';
+import { createRandom } from './random.ts';
+
+const [file = '', trace = '', output = '', seed = '0', milliseconds = '0'] = process.argv.slice(2);
+const WRITERS = 8;
+const random = createRandom(Number(seed));
+const db = openDatabase({ file, synchronous: 'full', busyTimeoutMs: 5_000 });
+const { $client: client } = db;
+client.exec(`CREATE TABLE IF NOT EXISTS counters (writer INTEGER PRIMARY KEY, n INTEGER) STRICT;
+  CREATE TABLE IF NOT EXISTS entries (id INTEGER PRIMARY KEY, writer INTEGER, n INTEGER, text TEXT) STRICT;
+  CREATE INDEX IF NOT EXISTS entries_by_text ON entries (text);`);
+const thread = createCheckpointThread(
+  { file, nativeBinding: undefined },
+  { warn: (facts: unknown) => void process.stderr.write(`${String(facts)}\n`) },
+);
+const stop = startGroupCommit(db, thread.run);
+const setCounter = client.prepare('INSERT INTO counters VALUES (?, ?) ON CONFLICT DO UPDATE SET n = excluded.n');
+const addEntry = client.prepare('INSERT INTO entries (writer, n, text) VALUES (?, ?, ?)');
+const changeEntry = client.prepare('UPDATE entries SET text = ? WHERE id = ?');
+const textOf = () => String(random.next()).repeat(random.between(1, 120));
+const acknowledged: [writer: number, n: number, traced: number][] = [];
+let isPaused = false;
+const end = performance.now() + Number(milliseconds);
+
+async function write(writer: number): Promise<void> {
+  for (let n = 1; performance.now() < end; n += 1) {
+    while (isPaused) await sleep(1);
+    client
+      .transaction(() => {
+        addEntry.run(writer, n, textOf());
+        for (let count = random.between(0, 6); count > 0; count -= 1)
+          changeEntry.run(textOf(), random.between(1, n * WRITERS));
+        setCounter.run(writer, n);
+      })
+      .immediate();
+    await db.durability.settle();
+    acknowledged.push([writer, n, statSync(trace).size]);
+    if (random.oneIn(4)) await sleep(random.between(0, 30));
+  }
+}
+
+/** Without writes meanwhile, a checkpoint is complete, and the next write starts the log over. */
+async function checkpointOften(): Promise<void> {
+  while (performance.now() < end) {
+    await sleep(random.between(0, 60));
+    isPaused = !random.oneIn(4);
+    await thread.run();
+    isPaused = false;
+    if (random.oneIn(8)) truncateLog(client);
+  }
+}
+
+await Promise.all([checkpointOften(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))]);
+await stop();
+await thread.close();
+writeFileSync(output, JSON.stringify(acknowledged));
