@@ -61,7 +61,7 @@ export function startPackageCommand(path: string, words: readonly string[]) {
 }
 
 /** Runs a program beside other work, like `run`. */
-export function start(command: string, words: readonly string[]): Promise<{ code: number; output: string }> {
+function start(command: string, words: readonly string[]): Promise<{ code: number; output: string }> {
   return new Promise((settle) => {
     const child = spawn(command, words, { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
