@@ -10,6 +10,7 @@ import { chainStart, hashRow } from '../src/core/audit-chain.ts';
 import type { App } from '../src/core/context.ts';
 import { embeddedMigrations } from '../src/data/migrate.ts';
 import { developers, organizationMemberships, organizations, projects } from '../src/data/tables/tables.ts';
+import { repairTotals } from '../src/data/totals.ts';
 import { passwordsOf } from '../src/developers/password.ts';
 import { DAY } from '../src/lib/clock.ts';
 import { hashUpdateToken } from '../src/sdk/credentials.ts';
@@ -18,7 +19,7 @@ import { listStatements, planWorld, SPAN, type WorldPlan, type WorldSize, worldI
 
 export const APP_KEY = 'svc_app_world';
 export const UPDATE_TOKEN = 'svc_upd_world-0000000000000000000000000000';
-const parent = join(import.meta.dirname, '../.cache/worlds');
+const worlds = join(import.meta.dirname, '../.cache/worlds');
 const MEMBERS = { organizationId: 1, developerId: 2, androidProjectId: 3, iosProjectId: 4 } as const;
 
 /** Fits on most disks: about 1.4 GB. */
@@ -39,8 +40,15 @@ export const thousandth = (size: WorldSize): WorldSize => ({
   audit: Math.max(10, Math.floor(size.audit / 1_000)),
 });
 
+export interface WorldOptions {
+  say: (text: string) => void;
+  isFresh: boolean;
+  /** The folder of the worlds. */
+  parent?: string;
+}
+
 /** Creates a world, or returns the one that exists. The measurements change it a little. */
-export async function openWorld(size: WorldSize, { say, isFresh }: { say: (text: string) => void; isFresh: boolean }) {
+export async function openWorld(size: WorldSize, { say, isFresh, parent = worlds }: WorldOptions) {
   const folder = join(parent, Object.values(size).join('-'));
   const file = join(folder, 'world.json');
   if (!isFresh && existsSync(file)) return { folder, plan: JSON.parse(readFileSync(file, 'utf8')) as WorldPlan };
@@ -107,10 +115,11 @@ function fill(client: Sqlite.Database, plan: WorldPlan, say: (text: string) => v
   };
   for (const { type, name } of kept) client.exec(`DROP ${type} ${name}`);
   for (const sql of listStatements(plan)) timed(sql, () => client.exec(sql));
-  timed('the totals', () => client.exec(TOTALS));
   for (const { sql } of kept) timed(sql, () => client.exec(sql));
   // The migration fills these from rows that exist.
   for (const sql of listFills()) timed(sql, () => client.exec(sql));
+  // What the triggers would have written.
+  timed('the totals', () => repairTotals(client));
   client.pragma('journal_mode = WAL');
 }
 
@@ -120,47 +129,73 @@ function listFills(): string[] {
   return ['DELETE FROM build_totals', ...fills];
 }
 
-/** What the triggers would have written. */
-const TOTALS = `
-  INSERT INTO download_totals SELECT release_id, build_id, count(*), min(created_at), max(created_at) FROM downloads
-    WHERE release_id IS NOT NULL GROUP BY 1, 2;
-  INSERT INTO download_totals SELECT channel_id, build_id, count(*), min(created_at), max(created_at) FROM downloads
-    WHERE channel_id IS NOT NULL GROUP BY 1, 2`;
-
-/** Adds events to the chains of the organization, of the owner and of the service, with the hashes that they have to have. */
+/**
+ * Adds events to the chains of the organization, of its people and of the service, with the hashes that they have to have. Each
+ * chain begins with the creation of its owner, without which `taxiway verify` reports that the chain was removed.
+ */
 function addAudit({ db }: App, { size, ids, from }: WorldPlan, say: (text: string) => void): void {
   const begin = performance.now();
   const heads = new Map<string, { sequence: number; hash: string }>();
   const insert =
     db.$client.prepare(`INSERT INTO audit_events (id, organization_id, developer_id, timestamp, event, type, identifier,
     actor_kind, actor_id, actor_name, ip_address, details, chain, sequence, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  let added = 0;
+  const add = (about: { timestamp: number; type: string; identifier: string; details: string } & AuditOwner) => {
+    added += 1;
+    const { organizationId, developerId, timestamp, type, identifier, details } = about;
+    const row = {
+      id: worldId('audit', timestamp, added),
+      organizationId,
+      developerId,
+      timestamp,
+      event: 'created',
+      type,
+      identifier,
+      actorKind: 'developer',
+      actorId: ids.developerId,
+      actorName: 'Bench',
+      ipAddress: '192.0.2.7',
+      details,
+    };
+    const chain = organizationId ?? developerId ?? 'service';
+    const before = heads.get(chain) ?? chainStart(chain);
+    const sequence = before.sequence + 1;
+    const hash = hashRow(before.hash, chain, sequence, row);
+    heads.set(chain, { sequence, hash });
+    insert.run(...Object.values(row), chain, sequence, hash);
+  };
+  const people = db.$client.prepare<[], string>('SELECT id FROM developers ORDER BY id').pluck().all();
   db.$client.transaction(() => {
+    // Before the days that are measured.
+    const birth = { timestamp: from - 2 * DAY, details: '{}' };
+    add({
+      ...birth,
+      organizationId: ids.organizationId,
+      developerId: null,
+      type: 'organization',
+      identifier: ids.organizationId,
+    });
+    for (const id of people)
+      add({ ...birth, organizationId: null, developerId: id, type: 'developer', identifier: id });
     for (let n = 1; n <= size.audit; n += 1) {
       // The first ones are on a day of their own, which has as many in each world.
       const timestamp = n <= 100 ? from - DAY + n * 1_000 : from + Math.floor((n * SPAN) / size.audit);
-      const row = {
-        id: worldId('audit', timestamp, n),
+      add({
         organizationId: n % 20 < 16 ? ids.organizationId : null,
         developerId: n % 20 < 19 ? ids.developerId : null,
         timestamp,
-        event: 'created',
         type: 'release',
         identifier: worldId('release', timestamp, n),
-        actorKind: 'developer',
-        actorId: ids.developerId,
-        actorName: 'Bench',
-        ipAddress: '192.0.2.7',
         details: `{"channel":"beta","version_name":"1.2.3","build_number":${n}}`,
-      };
-      const chain = row.organizationId ?? row.developerId ?? 'service';
-      const before = heads.get(chain) ?? chainStart(chain);
-      const sequence = before.sequence + 1;
-      const hash = hashRow(before.hash, chain, sequence, row);
-      heads.set(chain, { sequence, hash });
-      insert.run(...Object.values(row), chain, sequence, hash);
+      });
     }
   })();
   say(`  ${Math.round((performance.now() - begin) / 1000)} s: the audit trail`);
+}
+
+interface AuditOwner {
+  organizationId: string | null;
+  developerId: string | null;
 }
 
 /**
