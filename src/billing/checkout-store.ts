@@ -112,12 +112,13 @@ export function settleEvent(tx: Tx, eventId: string, changes: Partial<ProviderEv
 export type TakenBack = typeof takenBackChargebacks.$inferSelect;
 
 /**
- * Stores a report that a chargeback was taken back. Returns its place among the reports of the same kind about the same transaction
- * and amount, from 1 on, also if it is stored already.
+ * Stores a report that a chargeback was taken back; of one adjustment, the first report counts. Returns the stored report, and its
+ * place among the reports of the same kind about the same transaction and amount, from 1 on.
  */
-export function countTakenBack(tx: Tx, report: TakenBack): number {
+export function storeTakenBack(tx: Tx, given: TakenBack): { report: TakenBack; place: number } {
   const table = takenBackChargebacks;
-  tx.db.insert(table).values(report).onConflictDoNothing().run();
+  tx.db.insert(table).values(given).onConflictDoNothing().run();
+  const report = tx.db.select().from(table).where(eq(table.adjustmentId, given.adjustmentId)).get() ?? given;
   const alike = tx.db
     .select({ id: table.adjustmentId })
     .from(table)
@@ -131,5 +132,5 @@ export function countTakenBack(tx: Tx, report: TakenBack): number {
     )
     .orderBy(asc(sql`rowid`))
     .all();
-  return alike.findIndex(({ id }) => id === report.adjustmentId) + 1;
+  return { report, place: alike.findIndex(({ id }) => id === report.adjustmentId) + 1 };
 }

@@ -5,13 +5,13 @@ import { type Account, applyFacts, type BillingFacts, findAccount, findAccountOf
 import { cancelSubscription, forfeit } from './cancellation.ts';
 import {
   type Checkout,
-  countTakenBack,
   findCheckout,
   findCheckoutOfTransaction,
   findNewestPaid,
   insertEvent,
   listHeldEvents,
   settleEvent,
+  storeTakenBack,
   type TakenBack,
   updateCheckout,
 } from './checkout-store.ts';
@@ -297,8 +297,9 @@ function applyAdjustment(tx: Tx, event: ProviderEvent): Outcome {
  * Returns the key of what is given back for a chargeback. The chargeback itself and a further adjustment can both say that it was
  * taken back. They don't name each other, so the first ones of each kind are the same, the second ones, and so on.
  */
-function keyOfTakenBack(tx: Tx, report: TakenBack): string {
-  return `${report.transactionId}:${report.action}:${report.amountCents}:reversed:${countTakenBack(tx, report)}`;
+function keyOfTakenBack(tx: Tx, given: TakenBack): string {
+  const { report, place } = storeTakenBack(tx, given);
+  return `${report.transactionId}:${report.action}:${report.amountCents}:reversed:${place}`;
 }
 
 /** The fee is reported in the currency of the payout, and in that in which it was charged. */

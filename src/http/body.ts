@@ -146,6 +146,8 @@ export function readBody(
   leastBytesPerSecond = 0,
 ): Promise<Buffer> {
   if (declaredLength !== undefined && Number(declaredLength) > maximum) return Promise.reject(tooLarge(maximum));
+  // The connection was closed while the request waited for its turn, so nothing comes anymore, not even an event.
+  if (stream.destroyed && !stream.readableEnded) return Promise.reject(incomplete());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -172,9 +174,13 @@ export function readBody(
       else chunks.push(chunk);
     }
     const finish = () => settle();
-    const breakOff = () => settle(new AppError('invalid_input', 'The body is incomplete'));
+    const breakOff = () => settle(incomplete());
     stream.on('data', take).on('end', finish).on('error', breakOff).on('close', breakOff);
   });
+}
+
+function incomplete(): AppError {
+  return new AppError('invalid_input', 'The body is incomplete');
 }
 
 function tooLarge(maximum: number): AppError {

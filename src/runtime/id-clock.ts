@@ -4,12 +4,12 @@ import type { Db } from '../data/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ClockGuard } from './clock-guard.ts';
 
-/** Tables whose newest ids bound all others: every change writes a row in one of them. */
-const TABLES = ['audit_events', 'outbox_events', 'webhook_deliveries'];
+/** Tables whose newest ids bound all others: every change writes a row in one of the first three, and downloads only their own. */
+const TABLES = ['audit_events', 'outbox_events', 'webhook_deliveries', 'downloads'];
 
 /**
  * Returns the guard's time, which isn't affected by wrong clock readings. If the database has later ids, because the clock was
- * wrong for more than a day, the time stops after them until the clock catches up: ids represent the order of creation, and the
+ * wrong for more than a day or was set back a little between two starts, the time stops after them until the clock catches up: ids represent the order of creation, and the
  * newest release of a channel is the live one, so new rows must never sort before old rows.
  */
 export function clockForIds(db: Db, guard: Pick<ClockGuard, 'now'>): Clock {

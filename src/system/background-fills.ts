@@ -1,40 +1,58 @@
 // Fills what an upgrade left, while the server runs (data/background-fills.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../core/context.ts';
+import { isBusy } from '../core/jobs.ts';
 import { definePart } from '../core/parts.ts';
 import { fillStep, listFills } from '../data/background-fills.ts';
+import { MINUTE } from '../lib/clock.ts';
 
 /** Other work has at least as much time as a step. */
 const MIN_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 100;
+/** After an error, such as a full disk. */
+const ERROR_PAUSE_MS = 10 * MINUTE;
 
-async function fill(ctx: Context, isStopped: () => boolean): Promise<void> {
-  if (listFills(ctx.db.$client).length === 0) return;
+export interface BackgroundFills {
+  done: Promise<void>;
+  stopping: AbortController;
+}
+
+async function fill(ctx: Context, signal: AbortSignal): Promise<void> {
+  const fills = listFills(ctx.db.$client);
+  if (fills.length === 0) return;
   const startedAt = performance.now();
-  ctx.log.info(
-    { fills: listFills(ctx.db.$client) },
-    'filling totals and sort keys of earlier versions in the background',
-  );
-  for (;;) {
-    const beganAt = performance.now();
-    if (!ctx.transact((tx) => fillStep(tx.db.$client), { bookkeeping: true })) break;
-    await sleep(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, performance.now() - beganAt)));
-    if (isStopped()) return;
+  ctx.log.info({ fills }, 'filling totals and sort keys of earlier versions in the background');
+  for (let pause: number | undefined = 0; pause !== undefined; pause = attemptStep(ctx)) {
+    await sleep(pause, undefined, { signal });
   }
   ctx.log.info({ seconds: Math.round((performance.now() - startedAt) / 1000) }, 'everything is filled');
 }
 
+/** Runs a step, and returns the pause before the next one, or undefined if everything is filled. */
+function attemptStep(ctx: Context): number | undefined {
+  const beganAt = performance.now();
+  try {
+    if (!ctx.transact((tx) => fillStep(tx.db.$client), { bookkeeping: true })) return undefined;
+    return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, performance.now() - beganAt));
+  } catch (error) {
+    if (isBusy(error)) return MAX_PAUSE_MS;
+    ctx.log.error({ err: error }, 'filling in the background failed; it continues in ten minutes');
+    return ERROR_PAUSE_MS;
+  }
+}
+
 /** Fills in the background from the start of a server on. */
-export const backgroundFillsOf = definePart<{ done: Promise<void>; isStopped: boolean }>({
-  open: () => ({ done: Promise.resolve(), isStopped: false }),
+export const backgroundFillsOf = definePart<BackgroundFills>({
+  open: () => ({ done: Promise.resolve(), stopping: new AbortController() }),
   start(state, newContext) {
     const ctx = newContext();
-    state.done = fill(ctx, () => state.isStopped).catch((error: unknown) =>
-      ctx.log.error({ err: error }, 'filling in the background failed; the next start continues'),
-    );
+    const { signal } = state.stopping;
+    state.done = fill(ctx, signal).catch((error: unknown) => {
+      if (!signal.aborted) ctx.log.error({ err: error }, 'filling in the background failed; the next start continues');
+    });
   },
   close(state) {
-    state.isStopped = true;
+    state.stopping.abort();
     return state.done;
   },
 });

@@ -398,6 +398,24 @@ describe('refunds and chargebacks of a top-up', () => {
     expect(balances).toEqual([0, 0, 5000, 5000]);
   });
 
+  it('an adjustment that is reported again with another amount gives nothing back a second time', async () => {
+    const transaction = await toppedUp();
+    scenario.provider.chargeBack(transaction);
+    scenario.provider.chargeBack(transaction, 'chargeback_reverse');
+    const events = scenario.provider.takeEvents();
+    await scenario.deliver(...events);
+    const changed = events
+      .filter(({ data }) => data.action === 'chargeback_reverse')
+      .map((event) => ({
+        ...event,
+        event_id: `${event.event_id}_changed`,
+        data: { ...event.data, totals: { ...(event.data.totals as object), subtotal: '4900' } },
+      }));
+    expect(changed).toHaveLength(1);
+    await scenario.deliver(...changed);
+    expect(organization.state()).toMatchObject({ balance: 5000 });
+  });
+
   it.each([
     ['as it was charged', 'EUR', { amount: '1380', original: { amount: '1500', currency_code: 'USD' } }, 1500],
     ['as it is paid out', 'USD', { amount: '1620', original: { amount: '1500', currency_code: 'EUR' } }, 1620],

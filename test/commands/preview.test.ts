@@ -20,7 +20,7 @@ let workshop: Workshop;
 let forge: Server;
 let url: string;
 let calls: Call[];
-let comments: { id: number; body: string }[];
+let comments: { id: number; body: string; user?: { type: string }; author_association?: string }[];
 let failWith: number;
 let version = 100;
 
@@ -144,6 +144,25 @@ describe('publish', () => {
     const second = await publish();
     expect(second.code, second.stderr).toBe(0);
     expect(JSON.parse(second.stdout).release.release_notes).toBe('- Third');
+  });
+
+  it('leaves the comment of an outsider alone, although it begins with the mark', async () => {
+    const mark = `<!-- taxiway-preview ${fixture.android_project_id} -->`;
+    const by = (id: number, type: string, author_association: string) => ({
+      id,
+      body: `${mark}\nInstall`,
+      user: { type },
+      author_association,
+    });
+    comments = [by(5, 'User', 'NONE'), by(6, 'User', 'FIRST_TIME_CONTRIBUTOR'), by(7, 'User', 'CONTRIBUTOR')];
+    await run(['publish', 'app.apk', '--pull-request', '15', '--no-source'], gitHub());
+    expect(calls.at(-1)?.call).toBe('POST /api/v3/repos/acme/app/issues/15/comments');
+    // Those of jobs and of people who can write to the repository are its own.
+    for (const own of [by(8, 'Bot', 'NONE'), by(8, 'User', 'COLLABORATOR'), { id: 8, body: mark }]) {
+      comments = [own];
+      await run(['publish', 'app.apk', '--pull-request', '15', '--no-source'], gitHub());
+      expect(calls.at(-1)?.call).toBe('PATCH /api/v3/repos/acme/app/issues/comments/8');
+    }
   });
 
   it('warns and succeeds if the forge refuses the comment', async () => {

@@ -145,6 +145,21 @@ describe('after a restart', () => {
     else expect(Math.abs(timeOf(ids.next()) - Date.now())).toBeLessThan(5 * MINUTE);
   });
 
+  it('ids follow the newest download, although a small correction of the clock is accepted', () => {
+    const later = timeOf(fixture.app.ids.next()) + 10 * MINUTE;
+    const digits = later.toString(16).padStart(12, '0');
+    const newest = `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
+    fixture.app.db.$client
+      .prepare(
+        `INSERT INTO downloads (id, organization_id, project_id, build_id, created_at)
+          VALUES (?, 'organization', 'project', 'build', ?)`,
+      )
+      .run(newest, later);
+    const guard = guardOn(onBoot('another', 0));
+    expect(guard.observe()).toBeUndefined();
+    expect(createIds(clockForIds(fixture.app.db, guard)).next() > newest).toBe(true);
+  });
+
   it('of a machine that is off every night, age-based deletion resumes each day', () => {
     const start = Date.now();
     let wall = 0;

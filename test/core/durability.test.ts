@@ -66,7 +66,7 @@ describe('with a slow disk', () => {
   const android = () => ({ organization_id: fixture.organization_id, project_id: fixture.android_project_id });
   const read = () => api(fixture).get(`/api/v1/projects/${fixture.android_project_id}`);
 
-  it('a change is answered after its flush, and reads meanwhile at once', async () => {
+  it('responds to a change after its flush, and to reads without waiting', async () => {
     flushes = holdFlushes();
     const changing = rename('Slow');
     expect(await isPending(changing)).toBe(true);

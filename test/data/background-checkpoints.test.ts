@@ -40,7 +40,7 @@ function holdCheckpoints() {
 }
 
 describe('a checkpoint', () => {
-  it('is made after 4,000 pages, and not again while it runs', () => {
+  it('starts after 4,000 pages, and not again while it runs', () => {
     const { checkpoints, held } = holdCheckpoints();
     write(1_000);
     checkpoints.consider();
@@ -51,7 +51,7 @@ describe('a checkpoint', () => {
     expect(held).toHaveLength(1);
   });
 
-  it('is made a minute after fewer pages, and not without any', () => {
+  it('starts a minute after fewer pages, and not without any', () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     truncateLog(db.$client);
     const { checkpoints, held } = holdCheckpoints();
@@ -83,7 +83,7 @@ describe('a checkpoint', () => {
     expect(countLog(db.$client).pages).toBe(0);
   });
 
-  it('that fails is an error of a write, and is made again', async () => {
+  it('that fails is an error of a write, and is repeated', async () => {
     db.writes.onError = vi.fn();
     const { checkpoints, held } = holdCheckpoints();
     write(4_000);

@@ -5,6 +5,8 @@ import { expectAccessible } from './accessibility.ts';
 import { closeContexts, openBrowser } from './browser.ts';
 import { desktop, phone } from './dashboard/visitor.ts';
 
+const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
+
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
@@ -58,6 +60,45 @@ describe('a page', () => {
     await expectAccessible(page);
     await page.setViewportSize(phone);
     await expect(expectAccessible(page, 'layout')).rejects.toThrow(/target-size: /);
+  });
+
+  it.each([
+    ['a label', '<label>Name <input></label>', '<span>Name</span> <input>', /label: /],
+    ['the words of a label', '<label>Name <input></label>', '<label> <input></label>', /label: /],
+    [
+      'the name of a button',
+      '<button aria-label="Close"></button>',
+      '<button aria-label=""></button>',
+      /button-name: /,
+    ],
+    ['the text of a picture', `<img alt="A dog" src="${pixel}">`, `<img src="${pixel}">`, /image-alt: /],
+    [
+      'an element that is referred to',
+      '<b id="a">A</b><input aria-labelledby="a">',
+      '<b>A</b><input aria-labelledby="a">',
+      /label: /,
+    ],
+    ['a role', '<ul><li>One</li></ul>', '<ul><li role="tab">One</li></ul>', /list: |aria-/],
+    ['contrast', '<p style="color:#333">Words</p>', '<p style="color:#ccc">Words</p>', /color-contrast: /],
+    [
+      'the background',
+      '<p style="background:#fff">Words</p>',
+      '<p style="background:#222">Words</p>',
+      /color-contrast: /,
+    ],
+    [
+      'contrast of a smaller text',
+      '<p style="color:#888;font-size:30px">Words</p>',
+      '<p style="color:#888">Words</p>',
+      /color-contrast: /,
+    ],
+  ])('that lacks %s is rejected after the page that has it was accepted', async (_lacking, right, wrong, violation) => {
+    await show(right);
+    await expectAccessible(page);
+    await show(wrong);
+    await expect(expectAccessible(page)).rejects.toThrow(violation);
+    await show(right);
+    await expectAccessible(page);
   });
 
   it('is judged within the elements that are named', async () => {

@@ -109,6 +109,14 @@ describe('a form with files', () => {
     expect(await steady(100_000, 30)).toBe('The body was sent too slowly');
   });
 
+  it('gives its place away at once if its sender has gone while it waited', async () => {
+    const stream = new PassThrough();
+    stream.destroy();
+    await new Promise((resolve) => stream.once('close', resolve));
+    const outcome = readBody(stream, '10', 10_000_000, 32_768).catch((error: Error) => error.message);
+    expect(await Promise.race([outcome, sleep(1_000, 'still waiting')])).toBe('The body is incomplete');
+  });
+
   it('is received from one network in two of four places, so that others can send', async () => {
     const gate = formGateOf(fixture.app);
     const running: string[] = [];

@@ -9,7 +9,17 @@ const PAGE_SIZE = 100;
 /** More comments aren't searched; a new one is created then. */
 const MAX_PAGES = 20;
 
-const Comments = z.array(z.object({ id: z.number(), body: z.string().nullish() }));
+const Comment = z.object({
+  id: z.number(),
+  body: z.string().nullish(),
+  user: z.object({ type: z.string().nullish() }).nullish(),
+  author_association: z.string().nullish(),
+});
+const Comments = z.array(Comment);
+type Comment = z.output<typeof Comment>;
+
+/** What GitHub calls people who can write to a repository. */
+const INSIDERS = ['OWNER', 'MEMBER', 'COLLABORATOR'];
 
 export interface Forge {
   readonly name: 'GitHub' | 'GitLab';
@@ -77,11 +87,19 @@ async function findComment(forge: Forge, pullRequest: number, mark: string): Pro
     const comments = Comments.safeParse(await answer.json().catch(() => undefined));
     if (!comments.success) throw new Refusal(`${forge.name} returned an unexpected response`);
     // At the beginning, so that a comment that quotes it isn't replaced.
-    const found = comments.data.find(({ body }) => body?.startsWith(mark) === true);
+    const found = comments.data.find((comment) => comment.body?.startsWith(mark) === true && !isByOutsider(comment));
     if (found !== undefined) return found.id;
     if (comments.data.length < PAGE_SIZE) return undefined;
   }
   return undefined;
+}
+
+/**
+ * Whether someone without write access wrote a comment, who could change it later: the link that people trust would be theirs. Only
+ * GitHub says so.
+ */
+function isByOutsider({ user, author_association: association }: Comment): boolean {
+  return user?.type === 'User' && association != null && !INSIDERS.includes(association);
 }
 
 async function send(forge: Forge, method: string, url: string, body?: string): Promise<Response> {

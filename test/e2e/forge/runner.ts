@@ -9,6 +9,7 @@ import type { ForgeFacts } from './forge.ts';
 interface Step {
   uses?: string;
   run?: string;
+  env?: Record<string, string>;
 }
 
 interface Workflow {
@@ -32,14 +33,13 @@ function runPullRequest(head: string): void {
   if (workflow.on !== 'pull_request') throw new Error('the workflow is not for pull requests');
   const env = runnerVariables(run, workspace, head, merge);
   for (const job of Object.values(workflow.jobs)) {
-    const ofJob = Object.entries(job.env ?? {}).map(([name, value]) => [name, evaluate(value)]);
     for (const step of job.steps) {
       // The checkout has happened.
       if (step.run === undefined) continue;
       process.stdout.write(`Run ${step.run}\n`);
       execFileSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run], {
         cwd: workspace,
-        env: { ...env, ...Object.fromEntries(ofJob) },
+        env: { ...env, ...evaluateAll(job.env), ...evaluateAll(step.env) },
         stdio: ['ignore', 'inherit', 'inherit'],
       });
     }
@@ -67,6 +67,10 @@ function checkOut(workspace: string, head: string): string {
     head,
   );
   return git('rev-parse', 'HEAD');
+}
+
+function evaluateAll(env: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, evaluate(value)]));
 }
 
 function evaluate(value: string): string {

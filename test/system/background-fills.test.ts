@@ -1,0 +1,45 @@
+// The fill that runs beside the server after an upgrade goes on after an error.
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Context } from '../../src/core/context.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { listFills } from '../../src/data/background-fills.ts';
+import { type BackgroundFills, backgroundFillsOf } from '../../src/system/background-fills.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+
+let fixture: Fixture;
+beforeEach(async () => {
+  fixture = await startFixture();
+  fixture.app.db.$client.exec("INSERT INTO background_fills VALUES ('version_keys', '', '', 0, 0)");
+});
+afterEach(() => fixture.stop());
+
+/** Starts the fill with a context whose first transactions fail. */
+function start(failures: Error[]): BackgroundFills {
+  const ctx = systemContext(fixture.app);
+  const transact: Context['transact'] = (work, options) => {
+    const failure = failures.shift();
+    if (failure !== undefined) throw failure;
+    return ctx.transact(work, options);
+  };
+  const state = backgroundFillsOf.open(fixture.app) as BackgroundFills;
+  backgroundFillsOf.start?.(state, () => ({ ...ctx, transact }));
+  return state;
+}
+
+it('goes on when another process has locked the database', async () => {
+  const busy = () => new Sqlite.SqliteError('database is locked', 'SQLITE_BUSY');
+  const { done } = start([busy(), busy()]);
+  await done;
+  expect(listFills(fixture.app.db.$client)).toEqual([]);
+});
+
+it('waits after another error, and stops waiting with the server', async () => {
+  const failures = [new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')];
+  const state = start(failures);
+  await expect.poll(() => failures).toEqual([]);
+  const waiting = Symbol('waiting');
+  expect(await Promise.race([state.done, Promise.resolve(waiting)])).toBe(waiting);
+  await backgroundFillsOf.close?.(state);
+  expect(listFills(fixture.app.db.$client)).toMatchObject([{ name: 'version_keys' }]);
+});
