@@ -47,7 +47,8 @@ describe('the commands', () => {
     stores.apple.issuerId = '57246542-96fe-1a63-e053-0824d011072a';
     const { private_key: appleKey } = stores.appleKey({ keyId: 'ABCDE12345' });
     writeFileSync(join(server.folder, 'AuthKey_ABCDE12345.p8'), appleKey);
-    for (const file of ['app.apk', 'app-release.apk', 'app/build/outputs/apk/release/app-release.apk']) {
+    const built = ['release/app-release.apk', 'debug/app-debug.apk'].map((file) => `app/build/outputs/apk/${file}`);
+    for (const file of ['app.apk', 'app-release.apk', ...built]) {
       mkdirSync(dirname(join(server.folder, file)), { recursive: true });
       writeFileSync(join(server.folder, file), readApiDemos());
     }
@@ -109,7 +110,10 @@ echo "$PASSWORD" | taxiway developer create --email dana@example.com --password-
       'git init --quiet; git -c user.name=Dana -c user.email=dana@example.com commit --quiet --allow-empty -m First';
     if (jobs.length > 0) expect(await bash(clone)).toMatchObject({ code: 0 });
     for (const job of jobs) {
-      const variables = 'export TAXIWAY_URL=$SERVER TAXIWAY_TOKEN=$PROJECT_TOKEN GITHUB_RUN_NUMBER=7 CI_PIPELINE_ID=7';
+      const run = 'GITHUB_RUN_NUMBER=7 CI_PIPELINE_ID=7';
+      // Workflows that publish previews run for a pull request.
+      const pull = job.includes(' preview ') ? 'GITHUB_ACTIONS=true GITHUB_REF=refs/pull/7/merge' : '';
+      const variables = `export TAXIWAY_URL=$SERVER TAXIWAY_TOKEN=$PROJECT_TOKEN ${run} ${pull}`;
       const ended = await bash(`source variables.sh\n${variables}\n${job}`);
       expect(ended.code, ended.stderr).toBe(0);
     }
