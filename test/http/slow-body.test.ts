@@ -109,7 +109,7 @@ describe('a form with files', () => {
     expect(await steady(100_000, 30)).toBe('The body was sent too slowly');
   });
 
-  it('gives its place away at once if its sender has gone while it waited', async () => {
+  it('frees its place immediately if its sender disconnected while it waited', async () => {
     const stream = new PassThrough();
     stream.destroy();
     await new Promise((resolve) => stream.once('close', resolve));

@@ -27,7 +27,7 @@ function start(failures: Error[]): BackgroundFills {
   return state;
 }
 
-it('goes on when another process has locked the database', async () => {
+it('continues when another process has locked the database', async () => {
   const busy = () => new Sqlite.SqliteError('database is locked', 'SQLITE_BUSY');
   const { done } = start([busy(), busy()]);
   await done;

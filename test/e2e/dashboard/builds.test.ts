@@ -174,7 +174,7 @@ describe('several builds', () => {
 });
 
 describe('a search without a match among many builds', () => {
-  it('stops after five empty pages, says how far it came, and goes on when the user asks', async () => {
+  it('stops after five empty pages, shows how far it came, and continues when the user asks', async () => {
     addBuilds(scenario.fixture, 12_500, 1_000);
     const { page, actions, show } = visitor;
     await openSignedIn(scenario, visitor, path);
