@@ -1,6 +1,6 @@
-// Checkpoints of the write-ahead log. The server has them done by another thread (background-checkpoints.ts). When Litestream replicates the database, only Litestream may checkpoint: a checkpoint by
-// another connection lets SQLite reuse the log before Litestream has copied it, and Litestream then has to send all of the
-// database again.
+// Checkpoints of the write-ahead log. The server leaves them to another thread (background-checkpoints.ts). When Litestream
+// replicates the database, only Litestream may checkpoint: a checkpoint by another connection lets SQLite reuse the log before
+// Litestream has copied it, and Litestream then has to send all of the database again.
 import type Sqlite from 'better-sqlite3';
 
 /** Leaves all checkpoints of a database to Litestream. A setting of the connection, so each one needs it. */
