@@ -35,12 +35,15 @@ export function openEmailBrowser(fixture: Fixture): EmailBrowser {
   };
 }
 
-/** The code and the token of the newest email with a code, once the queued ones are written. */
+/** The code and the token of the newest email with a code, once the queued ones are written. Throws if there is none. */
 export async function readCode(fixture: Fixture, email: string): Promise<{ code: string; token: string }> {
   await fixture.app.jobs.drain();
   const text = mailsTo(fixture, email).findLast((mail) => /code$/.test(mail.subject))?.text ?? '';
-  const code = /account is (\d{6})$|Taxiway is (\d{6})$/m.exec(text);
-  return { code: code?.[1] ?? code?.[2] ?? '', token: /token=(\S+)/.exec(text)?.[1] ?? '' };
+  const [, accountCode, signInCode] = /account is (\d{6})$|Taxiway is (\d{6})$/m.exec(text) ?? [];
+  const code = accountCode ?? signInCode;
+  const token = /token=(\S+)/.exec(text)?.[1] ?? '';
+  if (code === undefined) throw new Error(`No email with a code was sent to ${email}`);
+  return { code, token };
 }
 
 /** A code that isn't the given one. */

@@ -95,6 +95,7 @@ describe('a tester without a password', () => {
     await actions.click('Back to sign-in', 'link');
     await actions.fill(addressField(), email);
     await actions.click('Email me a code');
+    await codeField().waitFor();
     await actions.fill(codeField(), (await readCode(scenario.fixture, email)).code);
     await actions.click('Sign in');
     await actions.click('Join');
