@@ -188,6 +188,15 @@ function errorResponse(status: number, schema: Json, exchange?: ExampleExchange,
  * clients handle them by status in every call: `default` describes them.
  */
 export function buildOpenApi(operations: readonly Operation[], baseUrl: string): Json {
+  const steps = openApiSteps(operations, baseUrl);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** Builds the same document, and pauses after every operation, because all of them take longer than other requests should wait. */
+export function* openApiSteps(operations: readonly Operation[], baseUrl: string): Generator<undefined, Json, undefined> {
   const components = new Components();
   const errorSchema = components.refer(errorBody, 'output');
   const examples = readExamples(baseUrl);
@@ -214,6 +223,7 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
       security: security(operation),
     };
     paths[operation.path] = item;
+    yield;
   }
   const responses: Record<string, Json> = {
     [DEFAULT_RESPONSE]: { description: ANY_OTHER, content: { 'application/json': { schema: errorSchema } } },

@@ -2,9 +2,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Context } from '../../src/core/context.ts';
 import { operations } from '../../src/operations.ts';
+import { documentationRoutes } from '../../src/service/documentation.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, type Client } from '../support/harness.ts';
+import { countTurns } from '../support/turns.ts';
 
 type Json = Record<string, unknown>;
 interface Described {
@@ -115,6 +118,18 @@ describe('the OpenAPI document', () => {
       Object.entries(item).map(([method, row]) => `${row.operationId} ${method} ${path}`),
     );
     expect(documented.sort()).toEqual(published.map((row) => `${row.id} ${row.method} ${row.path}`).sort());
+  });
+  it('is built with turns for other requests after every operation, once for all who wait for it', async () => {
+    const [describe] = documentationRoutes(() => operations).filter(({ id }) => id === 'getOpenApi');
+    const ask = async () => describe?.run({ config: fixture.config } as Context, {} as never);
+    let answers: unknown[] = [];
+    const turns = await countTurns(async () => {
+      answers = await Promise.all([ask(), ask()]);
+    });
+    expect(turns).toBeGreaterThanOrEqual(published.length);
+    expect(turns).toBeLessThan(2 * published.length);
+    const built = answers.map((answer) => JSON.parse((answer as { body: string }).body));
+    expect(built).toEqual([document, document]);
   });
   it('declares no 409 and no 429, and 401 exactly for operations with a credential', () => {
     const declared = described().flatMap((row) => Object.keys(row.responses));
