@@ -12,11 +12,16 @@ const MAX_PAGES = 20;
 const Comment = z.object({
   id: z.number(),
   body: z.string().nullish(),
-  user: z.object({ type: z.string().nullish() }).nullish(),
+  /** GitHub and Gitea. */
+  user: z.object({ id: z.number().nullish(), type: z.string().nullish() }).nullish(),
   author_association: z.string().nullish(),
+  /** GitLab. */
+  author: z.object({ id: z.number() }).nullish(),
 });
 const Comments = z.array(Comment);
 type Comment = z.output<typeof Comment>;
+/** Whom a token belongs to: the response itself, or in that about a job of GitLab its user. */
+const TokenOwner = z.object({ id: z.number(), user: z.object({ id: z.number() }).optional() });
 
 /** What GitHub calls people who can write to a repository. */
 const INSIDERS = ['OWNER', 'MEMBER', 'COLLABORATOR'];
@@ -26,6 +31,8 @@ export interface Forge {
   /** Address of the comments of a pull request, and of one of them. */
   list(pullRequest: number): string;
   one(pullRequest: number, id: number): string;
+  /** Address that says whom the token belongs to. */
+  readonly tokenOwner: string;
   readonly updateMethod: 'PATCH' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -36,11 +43,13 @@ export function findForge({ env }: Pick<CommandHost, 'env'>): Forge | undefined 
   const repository = value('GITHUB_REPOSITORY');
   const gitHubToken = value('GITHUB_TOKEN');
   if (repository !== undefined && gitHubToken !== undefined) {
-    const base = `${apiAddress(value('GITHUB_API_URL') ?? 'https://api.github.com')}/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
+    const api = apiAddress(value('GITHUB_API_URL') ?? 'https://api.github.com');
+    const base = `${api}/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
     return {
       name: 'GitHub',
       list: (pullRequest) => `${base}/issues/${pullRequest}/comments`,
       one: (_pullRequest, id) => `${base}/issues/comments/${id}`,
+      tokenOwner: `${api}/user`,
       updateMethod: 'PATCH',
       headers: {
         accept: 'application/vnd.github+json',
@@ -50,16 +59,18 @@ export function findForge({ env }: Pick<CommandHost, 'env'>): Forge | undefined 
     };
   }
   const project = value('CI_PROJECT_ID');
-  const api = value('CI_API_V4_URL');
+  const address = value('CI_API_V4_URL');
   const own = value('GITLAB_TOKEN');
   const token = own ?? value('CI_JOB_TOKEN');
-  if (project === undefined || api === undefined || token === undefined) return undefined;
+  if (project === undefined || address === undefined || token === undefined) return undefined;
+  const api = apiAddress(address);
   const notes = (pullRequest: number) =>
-    `${apiAddress(api)}/projects/${encodeURIComponent(project)}/merge_requests/${pullRequest}/notes`;
+    `${api}/projects/${encodeURIComponent(project)}/merge_requests/${pullRequest}/notes`;
   return {
     name: 'GitLab',
     list: notes,
     one: (pullRequest, id) => `${notes(pullRequest)}/${id}`,
+    tokenOwner: `${api}/${own === undefined ? 'job' : 'user'}`,
     updateMethod: 'PUT',
     headers: own === undefined ? { 'job-token': token } : { 'private-token': token },
   };
@@ -82,24 +93,38 @@ export async function writeComment(forge: Forge, pullRequest: number, mark: stri
 }
 
 async function findComment(forge: Forge, pullRequest: number, mark: string): Promise<number | undefined> {
+  let owner: Promise<number | undefined> | undefined;
+  const isOwn = async (comment: Comment) => {
+    const association = comment.author_association ?? undefined;
+    if (association !== undefined) return comment.user?.type !== 'User' || INSIDERS.includes(association);
+    const author = comment.author?.id ?? comment.user?.id ?? undefined;
+    owner ??= findTokenOwner(forge);
+    return author !== undefined && author === (await owner);
+  };
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const answer = await send(forge, 'GET', `${forge.list(pullRequest)}?per_page=${PAGE_SIZE}&page=${page}`);
     const comments = Comments.safeParse(await answer.json().catch(() => undefined));
     if (!comments.success) throw new Refusal(`${forge.name} returned an unexpected response`);
-    // At the beginning, so that a comment that quotes it isn't replaced.
-    const found = comments.data.find((comment) => comment.body?.startsWith(mark) === true && !isByOutsider(comment));
-    if (found !== undefined) return found.id;
+    for (const comment of comments.data) {
+      // At the beginning, so that a comment that quotes it isn't replaced. Who wrote it could change it later: the link that people trust
+      // would be theirs. GitHub's tokens of jobs belong to nobody, but GitHub says who can write to the repository.
+      if (comment.body?.startsWith(mark) === true && (await isOwn(comment))) return comment.id;
+    }
     if (comments.data.length < PAGE_SIZE) return undefined;
   }
   return undefined;
 }
 
-/**
- * Whether someone without write access wrote a comment, who could change it later: the link that people trust would be theirs. Only
- * GitHub says so.
- */
-function isByOutsider({ user, author_association: association }: Comment): boolean {
-  return user?.type === 'User' && association != null && !INSIDERS.includes(association);
+/** Returns the id of the user whom the token belongs to; undefined if the forge doesn't say so. */
+async function findTokenOwner(forge: Forge): Promise<number | undefined> {
+  try {
+    const answer = await send(forge, 'GET', forge.tokenOwner);
+    const found = TokenOwner.safeParse(await answer.json().catch(() => undefined)).data;
+    return forge.tokenOwner.endsWith('/job') ? found?.user?.id : found?.id;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 async function send(forge: Forge, method: string, url: string, body?: string): Promise<Response> {
