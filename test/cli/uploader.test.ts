@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sourceInput } from '../../src/builds/source-schema.ts';
 import { readUploader } from '../../src/cli/files.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { BUILD, CHANNEL, type FakeServer, PROJECT, sha256Of, startFakeServer, TOKEN } from '../commands/fake-server.ts';
@@ -204,6 +205,43 @@ describe('against a fake server', () => {
         repository_url: 'https://git.example.com/a/b',
       });
     });
+
+    it.each(shells.map((shell) => [shell.join(' '), shell] as const))(
+      'without odd names that the server would reject, and with bytes that are not UTF-8 replaced, in %s',
+      async (_name, shell) => {
+        const env = {
+          TAXIWAY_URL: `${fake.url}/`,
+          TAXIWAY_TOKEN: TOKEN,
+          GITLAB_CI: 'true',
+          CI_COMMIT_SHA: sha,
+          CI_COMMIT_TAG: 'v1\u2069',
+          CI_PROJECT_URL: 'https://git.example.com/a b',
+          CI_PIPELINE_URL: 'https://git.example.com/a\\b',
+          CI_COMMIT_AUTHOR: 'Zo\u00eb \u202e\u061c',
+        };
+        // Latin-1, as it comes from older repositories: the quote behind it still ends the text.
+        const command = `CI_COMMIT_BRANCH=$(printf 'caf\\351') exec "$@"`;
+        writeFileSync(join(runner.folder, 'notes.txt'), Buffer.from('Caf\xe9\n"quoted"', 'latin1'));
+        const words = ['-s', '--', 'app.apk', '--project', PROJECT, '--notes-file', 'notes.txt'];
+        await runner.run(['sh', '-c', command, 'sh', ...shell, ...words], env, script);
+        const body = fake.seen.findLast(({ route }) => route === 'POST /builds/initiate')?.body;
+        expect(body?.source).toEqual({ commit: sha, branch: 'caf\ufffd' });
+        expect(sourceInput.parse(body?.source)).toEqual(body?.source);
+        expect(body?.release_notes).toBe('Caf\ufffd\n"quoted"');
+
+        // Other odd characters, and letters that have a byte in common with them.
+        for (const [author, isSent] of [
+          ['a\u2028b', false],
+          ['a\u0085b', false],
+          ['a\u00a0b \u00ab \u2013', true],
+        ] as const) {
+          const more = { ...env, CI_PROJECT_URL: '', CI_PIPELINE_URL: '', CI_COMMIT_TAG: '', CI_COMMIT_AUTHOR: author };
+          await runner.run([...shell, '-s', '--', 'app.apk', '--project', PROJECT], more, script);
+          const next = fake.seen.findLast(({ route }) => route === 'POST /builds/initiate')?.body;
+          expect(next?.source).toEqual({ commit: sha, ...(isSent ? { author } : {}) });
+        }
+      },
+    );
 
     it('from options before all others, with labels, and not at all with --no-source', async () => {
       const env = { GITHUB_ACTIONS: 'true', GITHUB_SHA: sha, GITHUB_REPOSITORY: 'a/b' };
