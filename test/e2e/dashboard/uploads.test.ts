@@ -1,11 +1,12 @@
 // Uploads with problems: expired links, cancellation, simultaneous uploads, repeated builds, and closed tabs.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../src/lib/clock.ts';
+import { formatBytes } from '../../../src/lib/formats.ts';
 import { signIn as signInByApi } from '../../support/harness.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
@@ -108,6 +109,35 @@ describe('an upload', () => {
     await tray().getByText('Uploaded').waitFor();
     // By the link of the first time, since the number is still kept for it.
     expect(begun.length).toBe(1);
+  });
+
+  it('says by how much the build is larger than the budget of the project', async () => {
+    const { actions, show } = visitor;
+    const { fixture } = scenario;
+    // The clock was moved, so the first token has expired.
+    const { client } = await signInByApi(fixture);
+    const budget = (bytes: number | null) =>
+      client.patch(`/api/v1/projects/${fixture.android_project_id}`, { size_budget_bytes: bytes });
+    const [large, fitting] = [makePackage(), makePackage()];
+    const bytes = statSync(large.path).size;
+    expect((await budget(bytes - 300)).status).toBe(200);
+    try {
+      await actions.drop(large.path);
+      const warning = tray().getByRole('status').filter({ hasText: 'budget' });
+      await warning.waitFor();
+      expect(await warning.textContent()).toBe(
+        `${formatBytes(300, 'en')} over the size budget of ${formatBytes(bytes - 300, 'en')}`,
+      );
+      await show('upload-over-budget');
+      // As large as the budget is not over it.
+      expect((await budget(statSync(fitting.path).size)).status).toBe(200);
+      await actions.click(tray().getByRole('button', { name: 'Close' }));
+      await actions.drop(fitting.path);
+      await tray().getByText('Uploaded').waitFor();
+      expect(await warning.count()).toBe(0);
+    } finally {
+      await budget(null);
+    }
   });
 
   it('runs next to others, each with its own progress', async () => {
