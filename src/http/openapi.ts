@@ -196,7 +196,10 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
 }
 
 /** Builds the same document, and pauses after every operation, because all of them take longer than other requests should wait. */
-export function* openApiSteps(operations: readonly Operation[], baseUrl: string): Generator<undefined, Json, undefined> {
+export function* openApiSteps(
+  operations: readonly Operation[],
+  baseUrl: string,
+): Generator<undefined, Json, undefined> {
   const components = new Components();
   const errorSchema = components.refer(errorBody, 'output');
   const examples = readExamples(baseUrl);

@@ -66,7 +66,7 @@ export function Page() {
             {isChartOpen && <SizeChart rows={rows} />}
           </details>
         )}
-        <LeavingBuilds />
+        {!isNarrow && <LeavingBuilds />}
         {isSearching && progress.isPaused ? (
           <NothingYet progress={progress} />
         ) : rows === undefined || isSearching ? (
