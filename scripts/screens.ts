@@ -11,7 +11,7 @@ import { inCommit } from './lib/screens/commit.ts';
 import { comparePictures, type Difference } from './lib/screens/compare.ts';
 import { addContent } from './lib/screens/content.ts';
 import { drawOverview } from './lib/screens/overview.ts';
-import { listPages, type ScreenPage, setupPages, trustPages } from './lib/screens/pages.ts';
+import { listPages, mailPages, type ScreenPage, setupPages, trustPages } from './lib/screens/pages.ts';
 import { fixRandomness, MOMENT, startScreensServer } from './lib/screens/server.ts';
 import { takePictures } from './lib/screens/take.ts';
 import { seed } from './lib/seed.ts';
@@ -88,7 +88,9 @@ async function take(browser: Browser, folder: string): Promise<void> {
     await seed(server.url, setup, MOMENT.getTime());
     const pages = listPages(await addContent(server.url, server.newestLink));
     server.finishContent();
-    count += await takePictures(browser, server.url, chosen(pages), options);
+    await server.passTime();
+    const mails = mailPages(server.newestMails());
+    count += await takePictures(browser, server.url, chosen([...pages, ...mails]), options);
   } finally {
     await server.stop();
   }
