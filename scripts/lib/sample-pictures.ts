@@ -71,7 +71,8 @@ function drawPng(width: number, height: number, colorAt: (x: number, y: number) 
       for (let sample = 0; sample < SAMPLES * SAMPLES; sample += 1) {
         const x = column + ((sample % SAMPLES) + 0.5) / SAMPLES;
         const y = row + (Math.floor(sample / SAMPLES) + 0.5) / SAMPLES;
-        for (const [channel, value] of colorAt(x / width, y / height).entries()) sum[channel] = (sum[channel] ?? 0) + value;
+        for (const [channel, value] of colorAt(x / width, y / height).entries())
+          sum[channel] = (sum[channel] ?? 0) + value;
       }
       for (const [channel, value] of sum.entries()) line[1 + column * 3 + channel] = value / (SAMPLES * SAMPLES);
     }

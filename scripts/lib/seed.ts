@@ -1,6 +1,7 @@
 // Seeds an empty development server through its API: an organization with apps, builds, channels and people, and with
 // something that needs attention.
 import { createHash } from 'node:crypto';
+import { createIdentity } from '../../test/inspection/build-signature.ts';
 import { buildApk, buildIpa } from '../../test/support/fixtures.ts';
 import { say } from './project.ts';
 import { drawIcon } from './sample-pictures.ts';
@@ -47,6 +48,8 @@ const CHANNELS = [{ name: 'nightly', auto_distribute: true }, { name: 'beta', pu
 const RELEASES = [3, 6, 9, 11]
   .map((build) => ({ build, channel: 1 }))
   .concat([6, 9].map((build) => ({ build, channel: 2 })));
+/** Signs all packages for Android: an app with another signature can't be updated. */
+const SIGNER = createIdentity('Sample');
 const HARBOR = drawIcon('anchor', [14, 124, 114]);
 
 const APPS: readonly App[] = [
@@ -136,6 +139,7 @@ function packageOf(
         (permission) => `android.permission.${permission}`,
       ),
       icon,
+      signers: [SIGNER],
       parts: [
         { name: 'classes2.dex', data: code, isStored: true },
         { name: 'assets/charts.bin', data: pictures, isStored: true },

@@ -9,9 +9,17 @@ type Item = { identifier: string; name: string; platform?: string };
 const HARBOR: Color = [14, 124, 114];
 
 const FEEDBACK = [
-  { text: 'The map stays empty after I sign in. It appears when I turn the phone.', from: 'grace@example.com', pictures: 2 },
+  {
+    text: 'The map stays empty after I sign in. It appears when I turn the phone.',
+    from: 'grace@example.com',
+    pictures: 2,
+  },
   { text: 'Love the new timetable! Could it remember the last harbor?', from: 'alan@example.com', pictures: 0 },
-  { text: 'Crashes when I open the route planner twice.\n\n1. Open the planner\n2. Go back\n3. Open it again', from: '', pictures: 1 },
+  {
+    text: 'Crashes when I open the route planner twice.\n\n1. Open the planner\n2. Go back\n3. Open it again',
+    from: '',
+    pictures: 1,
+  },
 ];
 
 /** What the addresses of pages contain. */
@@ -81,7 +89,9 @@ export async function addContent(base: string, newestLink: (address: string) => 
   const tester = await ask('POST', `/api/v1/channel-invites?${query}&channel_id=${channels.ios}`, {});
   for (const number of [51, 48]) await ask('POST', `/api/v1/previews?${query}`, { pull_request: number });
   const previews = (await list(`/api/v1/previews?${query}`)) as unknown as { channel: Item }[];
-  await ask('POST', `/api/v1/releases?${query}&channel_id=${previews[0]?.channel.identifier}`, { build_id: build?.identifier });
+  await ask('POST', `/api/v1/releases?${query}&channel_id=${previews[0]?.channel.identifier}`, {
+    build_id: build?.identifier,
+  });
   await addFeedback();
   // Builds of this channel alone are announced for deletion.
   const nightly = named(await list(`/api/v1/channels?${query}`), 'nightly');

@@ -13,6 +13,11 @@ export interface TakeOptions {
   language: string;
 }
 
+export interface Taken {
+  count: number;
+  wide: string[];
+}
+
 /** Narrower screens are phones. */
 const PHONE_WIDTH = 500;
 /** The height that is visible, which decides what is loaded. */
@@ -136,16 +141,16 @@ async function settle(page: Page, requests: { sent: number; open: number }): Pro
   }
 }
 
-/** Takes the pictures of pages. Returns their number. */
+/** Takes the pictures of pages. Returns their number, and the pictures of pages that are wider than the screen. */
 export async function takePictures(
   browser: Browser,
   base: string,
   pages: readonly ScreenPage[],
   { folder, widths, themes, language }: TakeOptions,
-): Promise<number> {
+): Promise<Taken> {
   mkdirSync(folder, { recursive: true });
   const contexts = new Map<Visitor, BrowserContext>();
-  let count = 0;
+  const taken: Taken = { count: 0, wide: [] };
   for (const { name, path, visitor, html } of pages) {
     const context = contexts.get(visitor) ?? (await openContext(browser, base, visitor, language));
     contexts.set(visitor, context);
@@ -166,11 +171,13 @@ export async function takePictures(
           fullPage: true,
           animations: 'disabled',
         });
-        count += 1;
+        taken.count += 1;
+        const actual = await page.evaluate<number>('document.documentElement.scrollWidth');
+        if (actual > width) taken.wide.push(`${name}-${width}-${theme} is ${actual} pixels wide`);
       }
     }
     await page.close();
   }
   for (const context of contexts.values()) await context.close();
-  return count;
+  return taken;
 }
