@@ -141,7 +141,9 @@ async function measureTable(fixture: ServerFixture, walker: Walker, rounds: numb
       baseline: `${ofPlain('longPercent').toFixed(1)} %`,
       below: 5,
       unit: '%',
-      note: `${rounds} rounds: ${of('longPercent').map((share) => share.toFixed(1)).join(', ')}`,
+      note: `${rounds} rounds: ${of('longPercent')
+        .map((share) => share.toFixed(1))
+        .join(', ')}`,
     }),
     boundRow({
       name: `table of ${BUILDS} builds: script, style and layout for 1,000 pixels`,

@@ -36,7 +36,11 @@ beforeAll(async () => {
   expect((await scenario.client.post(`/api/v1/webhooks/${webhook}/test`)).status).toBe(202);
   await deliveryRunnerOf(app).drain();
   expect(deliveryRunnerOf(app).lastFailure()?.text).toContain(webhook);
-  const preview = await scenario.client.post('/api/v1/previews', { pull_request: 123 }, { organization_id, project_id });
+  const preview = await scenario.client.post(
+    '/api/v1/previews',
+    { pull_request: 123 },
+    { organization_id, project_id },
+  );
   expect(preview.status).toBe(200);
   visitor = await openVisitor(scenario.browser, scenario.origin);
   await openSignedIn(scenario, visitor, '/');

@@ -15,7 +15,7 @@ export function Schedules({ sweeps }: { sweeps: readonly Sweep[] }) {
   const t = useTexts().system;
   return (
     <Section title={t.schedules} hint={t.schedulesHint}>
-      <table className="tw-records tw-schedules" aria-label={t.schedules}>
+      <table className="tw-records tw-compact" aria-label={t.schedules}>
         <TableHead titles={[t.name, t.lastRun, t.state, t.nextRun]} />
         <tbody>
           {sweeps.map((sweep) => (
