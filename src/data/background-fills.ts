@@ -22,7 +22,8 @@ interface FillRow extends Fill {
 const order: readonly FillName[] = ['version_keys', 'downloads', 'download_sums'];
 /** Rows in a step. */
 const DOWNLOADS = 1_000;
-const BUILDS = 200;
+/** Builds of which a step sets the keys. */
+export const VERSION_KEYS_OF_STEP = 200;
 const COUNTED = 1_000;
 const STEP_MS = 10;
 
@@ -261,19 +262,19 @@ function setVersionKeys(client: Sqlite.Database, found: readonly Version[]): voi
 function fillVersionKeys(client: Sqlite.Database, { position }: FillRow): ReturnType<Step> {
   const found = client
     .prepare<[string, number], Version>(`${VERSIONS} WHERE id > ? ORDER BY id LIMIT ?`)
-    .all(position, BUILDS);
+    .all(position, VERSION_KEYS_OF_STEP);
   setVersionKeys(client, found);
   const last = found.at(-1);
   return last && { position: last.id, rows: found.length };
 }
 
-/** Does the same for some builds of a project, which is asked for now. Returns whether some may be left. */
+/** Does the same for the newest builds of a project, which is asked for now. Returns whether some may be left. */
 export function fillVersionKeysOf(client: Sqlite.Database, projectId: string): boolean {
   const found = client
-    .prepare<[string, number], Version>(`${VERSIONS} WHERE project_id = ? AND version_key = '' LIMIT ?`)
-    .all(projectId, BUILDS);
+    .prepare<[string, number], Version>(`${VERSIONS} WHERE project_id = ? AND version_key = '' ORDER BY id DESC LIMIT ?`)
+    .all(projectId, VERSION_KEYS_OF_STEP);
   setVersionKeys(client, found);
-  return found.length === BUILDS;
+  return found.length === VERSION_KEYS_OF_STEP;
 }
 
 /** Whether builds have no keys yet by which they are sorted by version. */

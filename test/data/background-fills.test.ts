@@ -98,7 +98,8 @@ describe('a fill', () => {
     // Totals that aren't complete aren't reported as wrong.
     expect(recountTotals(client)).toEqual([]);
     const done: unknown[] = [];
-    const filler = createFiller(client);
+    // Enough for all people.
+    const filler = createFiller(client, { ms: 60_000, counted: 1_000 });
     while (run(client, filler)) done.push(listFills(client).map((fill) => `${fill.name} ${fill.done}`));
     expect(done).toEqual([
       ['version_keys 200', 'downloads 0', 'download_sums 0'],
@@ -108,7 +109,6 @@ describe('a fill', () => {
       ['downloads 1000', 'download_sums 0'],
       ['downloads 2000', 'download_sums 0'],
       ['downloads 2500', 'download_sums 0'],
-      ['download_sums 0'],
       ['download_sums 0'],
       [],
     ]);
