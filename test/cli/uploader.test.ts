@@ -88,7 +88,7 @@ qr        ${outputs.qr_url}
     },
   );
 
-  it('leaves out names that are not UTF-8, and says what is wrong with such notes', async () => {
+  it('leaves out names that are not UTF-8, and reports notes that are not', async () => {
     writeFileSync(join(runner.folder, 'app.apk'), buildApk({ packageName: 'com.example.shell', versionCode: 700 }));
     writeFileSync(join(runner.folder, 'notes.txt'), Buffer.from('Caf\xe9', 'latin1'));
     const command = `CI_COMMIT_BRANCH=$(printf 'caf\\351') CI_COMMIT_AUTHOR=Zo\u00eb GITLAB_CI=true exec "$@"`;
