@@ -302,11 +302,6 @@ describe('a slow server', () => {
 });
 
 describe('a lost connection', () => {
-  beforeEach(async () => {
-    await visitor.leave();
-    visitor = await openVisitor(scenario.browser, scenario.origin, { preloads: true });
-  });
-
   it('leaves the menus that were loaded while the browser was idle', async () => {
     const { page, context, actions, expectRefusals } = visitor;
     expectRefusals(0);
