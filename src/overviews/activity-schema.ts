@@ -26,7 +26,9 @@ const channelActivity = z
 const projectActivity = z
   .object({
     project_id: id(),
-    channels: z.array(channelActivity).meta({ description: 'The newest 100 channels, oldest first' }),
+    channels: z
+      .array(channelActivity)
+      .meta({ description: 'The newest 100 channels, oldest first, without those of previews' }),
     builds_last_7_days: z
       .int()
       .meta({ description: `Builds uploaded in the last 7 days, counted up to ${MAX_BUILDS}` }),
