@@ -95,7 +95,6 @@ export const discriminatedUnion = /* @__PURE__ */ later(zod.discriminatedUnion);
 export const email = /* @__PURE__ */ later(zod.email);
 export const guid = /* @__PURE__ */ later(zod.guid);
 export const int = /* @__PURE__ */ later(zod.int);
-export const json = /* @__PURE__ */ later(zod.json);
 export const literal = /* @__PURE__ */ later(zod.literal);
 export const looseObject = /* @__PURE__ */ later(zod.looseObject);
 export const number = /* @__PURE__ */ later(zod.number);
