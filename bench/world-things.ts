@@ -214,9 +214,24 @@ function addStoreRows({ plan }: World, app: App): Record<string, string> {
   const row = { provider: 'google_play', createdAt: now } as const;
   app.db
     .insert(storeConnections)
-    .values({ ...row, id: store, organizationId, name: 'Play', sealedSecret: '', status: 'valid', checkedAt: now, scope: 'package' })
+    .values({
+      ...row,
+      id: store,
+      organizationId,
+      name: 'Play',
+      sealedSecret: '',
+      status: 'valid',
+      checkedAt: now,
+      scope: 'package',
+    })
     .run();
-  const of = { organizationId, projectId, buildId: plan.buildId, storeConnectionId: store, storeConnectionName: 'Play' };
+  const of = {
+    organizationId,
+    projectId,
+    buildId: plan.buildId,
+    storeConnectionId: store,
+    storeConnectionName: 'Play',
+  };
   app.db
     .insert(publishJobs)
     .values({ ...row, ...of, id: job, state: 'failed' })

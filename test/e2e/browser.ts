@@ -222,11 +222,7 @@ export async function takeContext(
   return { context, page, putBack };
 }
 
-async function openContext(
-  browser: Browser,
-  options: BrowserContextOptions,
-  script: string,
-): Promise<BrowserContext> {
+async function openContext(browser: Browser, options: BrowserContextOptions, script: string): Promise<BrowserContext> {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', acceptDownloads: true, ...options });
   if (script !== '') await context.addInitScript(script);
   return context;
