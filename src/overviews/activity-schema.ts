@@ -1,7 +1,8 @@
 // API schemas of the activity of projects.
-import { z } from 'zod';
+
 import { displayBuildNumber } from '../builds/schema.ts';
 import { id, page } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 /** Builds aren't counted beyond this number, so that reads stay cheap. */
 export const MAX_BUILDS = 1000;
