@@ -218,6 +218,8 @@ describe('a search without a match among many builds', () => {
     await page.getByLabel('Search builds').fill('500');
     await further.waitFor();
     expect(requests).toBe(5);
+    // Only rows in sight are on the page.
+    await further.scrollIntoViewIfNeeded();
     await version('1.0.3500').waitFor();
     await show('builds-search-few');
     await further.click();
