@@ -6,7 +6,7 @@ import { startWalker, type Walker } from './browser.ts';
 import { cpuMs, Side } from './scale.ts';
 import { NOTED_FROM_MS } from './turns.ts';
 import { openWorld, type World, type WorldOptions } from './world.ts';
-import { worldCommit, type WorldSize } from './world-rows.ts';
+import { type WorldSize, worldCommit } from './world-rows.ts';
 
 const MAX_TURN_MS = 50;
 /** Nothing was requested for so long. */
@@ -78,7 +78,9 @@ function listSteps({ plan }: World): Step[] {
     async act(page: Page) {
       await select(page);
       await page.getByRole('toolbar').getByRole('button', { name: 'Label' }).click();
-      await dialog(page).getByRole('textbox').fill(`bulk-${Date.now() % 100_000}`);
+      await dialog(page)
+        .getByRole('textbox')
+        .fill(`bulk-${Date.now() % 100_000}`);
       await dialog(page).locator('button[type=submit]').click();
       await dialog(page).waitFor({ state: 'hidden' });
     },

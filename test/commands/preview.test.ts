@@ -129,7 +129,10 @@ describe('publish', () => {
       [`GET /api/v4/${whose}`, sent],
       ['PUT /api/v4/projects/42/merge_requests/13/notes/5', sent],
     ]);
-    comments = [{ id: 4, body, author: { id: 3 } }, { id: 6, body }];
+    comments = [
+      { id: 4, body, author: { id: 3 } },
+      { id: 6, body },
+    ];
     expect((await run(['publish', 'app.apk'], env)).code).toBe(0);
     expect(calls.at(-1)?.call).toBe('POST /api/v4/projects/42/merge_requests/13/notes');
   });

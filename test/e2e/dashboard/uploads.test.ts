@@ -138,13 +138,19 @@ describe('an upload', () => {
     await setBudget(size);
     await actions.drop(first.path);
     await card(first.name).getByText('Uploaded').waitFor();
-    expect(await card(first.name).getByText(/over the size budget/).count()).toBe(0);
+    expect(
+      await card(first.name)
+        .getByText(/over the size budget/)
+        .count(),
+    ).toBe(0);
     await setBudget(size - 1_000);
     const second = makePackage();
     await actions.drop(second.path);
     await card(second.name).getByText('Uploaded').waitFor();
     const over = formatBytes(1_000, 'en');
-    await card(second.name).getByText(`${over} over the size budget of ${formatBytes(size - 1_000, 'en')}`, { exact: true }).waitFor();
+    await card(second.name)
+      .getByText(`${over} over the size budget of ${formatBytes(size - 1_000, 'en')}`, { exact: true })
+      .waitFor();
     await setBudget(null);
   });
 
