@@ -119,7 +119,8 @@ function listFilters(): RequestMaker[] {
     missingBranch: () => ({ branch: 'missing' }),
     deepBranch: (plan) => ({ branch: 'main', cursor: deep(plan) }),
     commit: ({ size }) => ({ commit: worldCommit(Math.floor(size.builds / 2)).slice(0, 12) }),
-    commonCommit: () => ({ commit: '0000' }),
+    // Of the 256 oldest builds.
+    commonCommit: () => ({ commit: '000000' }),
     missingCommit: () => ({ commit: 'ffff' }),
     pullRequest: () => ({ pull_request: '2' }),
     missingPullRequest: () => ({ pull_request: '999999999' }),

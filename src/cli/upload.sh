@@ -254,6 +254,7 @@ describe_source() {
     printf '%s\n' "$stated" | sed 's/^./!&/'
     [ "$source" = no ] || read_ci
   } | LC_ALL=C awk -F '\t' '
+    BEGIN { for (k = 1; k < 256; k++) code[sprintf("%c", k)] = k }
     function web(value,   rest, scheme, at) {
       if (match(value, /^[^ \/:@]+@[^ \/:@]+\.[^ \/:@]+:/)) {
         value = substr(value, index(value, "@") + 1)
@@ -267,6 +268,25 @@ describe_source() {
       at = match(rest, /^[^\/?#]*@/)
       if (at) rest = substr(rest, RLENGTH + 1)
       return rest == "" ? "" : scheme rest
+    }
+    # Whether the bytes are UTF-8: the server rejects all of a body that is not.
+    function isUtf8(value,   k, c, left, least, most) {
+      left = 0
+      for (k = 1; k <= length(value); k++) {
+        c = code[substr(value, k, 1)]
+        if (left) {
+          if (c < least || c > most) return 0
+          left--
+          least = 128
+          most = 191
+        } else if (c >= 128) {
+          if (c < 194 || c > 244) return 0
+          left = c < 224 ? 1 : c < 240 ? 2 : 3
+          least = c == 224 ? 160 : c == 240 ? 144 : 128
+          most = c == 237 ? 159 : c == 244 ? 143 : 191
+        }
+      }
+      return !left
     }
     function quoted(value,   out, k, c) {
       out = ""
@@ -288,7 +308,7 @@ describe_source() {
         if (value == "") next
         if (name == "commit" && (value !~ /^[0-9a-fA-F]+$/ || length(value) < 7 || length(value) > 64)) next
         if (name == "pull_request" && (value !~ /^[1-9][0-9]*$/ || length(value) > 10)) next
-        if (length(value) > 255) next
+        if (length(value) > 255 || !isUtf8(value)) next
       }
       seen[name] = 1
       printf "%s\"%s\":%s", (count++ ? "," : ""), name, (name == "pull_request" ? value : quoted(value))

@@ -189,9 +189,19 @@ function errorResponse(status: number, schema: Json, exchange?: ExampleExchange,
  * clients handle them by status in every call: `default` describes them.
  */
 export function buildOpenApi(operations: readonly Operation[], baseUrl: string): Json {
+  const steps = openApiSteps(operations, baseUrl);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Builds the same document in steps, one operation each, so that a server can respond to other requests between them. */
+export function* openApiSteps(operations: readonly Operation[], baseUrl: string): Generator<void, Json> {
   const components = new Components();
   const errorSchema = components.refer(errorBody, 'output');
   const examples = readExamples(baseUrl);
+  yield;
   const published = operations.filter((operation) => operation.isInternal !== true);
   const paths: Record<string, Json> = {};
   for (const operation of published) {
@@ -215,6 +225,7 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
       security: security(operation),
     };
     paths[operation.path] = item;
+    yield;
   }
   const responses: Record<string, Json> = {
     [DEFAULT_RESPONSE]: { description: ANY_OTHER, content: { 'application/json': { schema: errorSchema } } },

@@ -1,10 +1,11 @@
 // The description of the API: for programs at /api/openapi.json. For people, the documentation has a reference.
 
 import { basePathOf } from '../config/base-path.ts';
-import { buildOpenApi } from '../http/openapi.ts';
+import { openApiSteps } from '../http/openapi.ts';
 import { anonymous, type Operation, operation, redirect } from '../http/operation.ts';
 import { redirectTo, reply } from '../http/reply.ts';
 import { DOCS_PATH, OPENAPI_PATH } from '../lib/api-docs-paths.ts';
+import { startSteps } from '../lib/steps.ts';
 import * as z from '../lib/zod.ts';
 
 const tag = 'Service';
@@ -13,11 +14,11 @@ const REFERENCE_PAGE = '/docs/api.html';
 
 /** The operations that describe all operations, including themselves. */
 export function documentationRoutes(all: () => readonly Operation[]): Operation[] {
-  let built: { baseUrl: string; json: string } | undefined;
+  let built: { baseUrl: string; json: Promise<string> } | undefined;
 
   // Built when first requested, because the document takes longer than the rest of the start.
-  function describe(baseUrl: string): string {
-    if (built?.baseUrl !== baseUrl) built = { baseUrl, json: JSON.stringify(buildOpenApi(all(), baseUrl)) };
+  function describe(baseUrl: string): Promise<string> {
+    if (built?.baseUrl !== baseUrl) built = { baseUrl, json: build(all(), baseUrl) };
     return built.json;
   }
 
@@ -31,7 +32,7 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
       access: anonymous,
       returns: z.record(z.string(), z.unknown()),
       status: 200,
-      handle: (ctx) => reply('application/json', describe(ctx.config.server.base_url)),
+      handle: async (ctx) => reply('application/json', await describe(ctx.config.server.base_url)),
     }),
     operation({
       id: 'getReference',
@@ -46,4 +47,14 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
       handle: (ctx) => redirectTo(`${basePathOf(ctx.config)}${REFERENCE_PAGE}`),
     }),
   ];
+}
+
+async function build(operations: readonly Operation[], baseUrl: string): Promise<string> {
+  const step = startSteps();
+  const building = openApiSteps(operations, baseUrl);
+  for (;;) {
+    const built = building.next();
+    await step();
+    if (built.done === true) return JSON.stringify(built.value);
+  }
 }

@@ -20,7 +20,13 @@ let workshop: Workshop;
 let forge: Server;
 let url: string;
 let calls: Call[];
-let comments: { id: number; body: string; user?: { type: string }; author_association?: string }[];
+let comments: {
+  id: number;
+  body: string;
+  user?: { type: string };
+  author_association?: string;
+  author?: { id: number };
+}[];
 let failWith: number;
 let version = 100;
 
@@ -48,6 +54,8 @@ beforeEach(async () => {
     });
     response.setHeader('content-type', 'application/json');
     if (failWith !== 0) response.writeHead(failWith).end('{}');
+    else if (request.url === '/api/v4/user') response.end(JSON.stringify({ id: 77, username: 'project_42_bot' }));
+    else if (request.url === '/api/v4/job') response.end(JSON.stringify({ id: 9, user: { id: 77 } }));
     else if (request.method === 'GET') {
       const page = Number(new URL(request.url ?? '', url).searchParams.get('page'));
       response.end(JSON.stringify(comments.slice((page - 1) * 100, page * 100)));
@@ -104,17 +112,29 @@ describe('publish', () => {
   });
 
   it.each([
-    [{ GITLAB_TOKEN: 'gl-secret', CI_JOB_TOKEN: 'job' }, 'gl-secret'],
-    [{ CI_JOB_TOKEN: 'job' }, 'job job'],
-  ])('comments on GitLab with %o', async (tokens, sent) => {
-    comments = [{ id: 5, body: `<!-- taxiway-preview ${fixture.android_project_id} -->\nOld` }];
+    [{ GITLAB_TOKEN: 'gl-secret', CI_JOB_TOKEN: 'job' }, 'gl-secret', 'user'],
+    [{ CI_JOB_TOKEN: 'job' }, 'job job', 'job'],
+  ])('comments on GitLab with %o', async (tokens, sent, whose) => {
+    const body = `<!-- taxiway-preview ${fixture.android_project_id} -->\nOld`;
+    // The first one is of a person, who could change it later.
+    comments = [
+      { id: 4, body, author: { id: 3 } },
+      { id: 5, body, author: { id: 77 } },
+    ];
     const env = { ...gitLab(), ...tokens, GITLAB_CI: 'true', CI_MERGE_REQUEST_IID: '13' };
     const { code, stderr } = await run(['publish', 'app.apk'], env);
     expect(code, stderr).toBe(0);
     expect(calls.map(({ call, authorization }) => [call, authorization])).toEqual([
       ['GET /api/v4/projects/42/merge_requests/13/notes?per_page=100&page=1', sent],
+      [`GET /api/v4/${whose}`, sent],
       ['PUT /api/v4/projects/42/merge_requests/13/notes/5', sent],
     ]);
+    comments = [
+      { id: 4, body, author: { id: 3 } },
+      { id: 6, body },
+    ];
+    expect((await run(['publish', 'app.apk'], env)).code).toBe(0);
+    expect(calls.at(-1)?.call).toBe('POST /api/v4/projects/42/merge_requests/13/notes');
   });
 
   it('writes notes of the commits of the pull request, then of those since the last build', async () => {

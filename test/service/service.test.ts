@@ -33,10 +33,17 @@ interface OpenApi {
 let fixture: Fixture;
 let anonymous: Client;
 let document: OpenApi;
+const answered: string[] = [];
 beforeAll(async () => {
   fixture = await startFixture();
   anonymous = api(fixture, null);
-  document = (await anonymous.get<OpenApi>('/api/openapi.json')).body;
+  const note = (path: string) => () => answered.push(path);
+  const asked = anonymous.get<OpenApi>('/api/openapi.json');
+  await Promise.all([
+    asked.then(note('/api/openapi.json')),
+    ...Array.from({ length: 5 }, () => anonymous.get('/health/live').then(note('/health/live'))),
+  ]);
+  document = (await asked).body;
 });
 afterAll(() => fixture?.stop());
 
@@ -109,6 +116,9 @@ describe('the root', () => {
 });
 
 describe('the OpenAPI document', () => {
+  it('delays no other request when it is built for the first one', () => {
+    expect(answered).toEqual([...Array.from({ length: 5 }, () => '/health/live'), '/api/openapi.json']);
+  });
   it('is version 3.1 and contains every public operation and no others', () => {
     expect(document.openapi).toBe('3.1.0');
     const documented = Object.entries(document.paths).flatMap(([path, item]) =>

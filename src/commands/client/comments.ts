@@ -15,7 +15,11 @@ const Comment = z.object({
   body: z.string().nullish(),
   user: z.object({ type: z.string().nullish() }).nullish(),
   author_association: z.string().nullish(),
+  author: z.object({ id: z.number() }).nullish(),
 });
+/** What GitLab responds about the person of a token, and about the job of its token. */
+const GitLabUser = z.object({ id: z.number() });
+const GitLabJob = z.object({ user: GitLabUser });
 const Comments = z.array(Comment);
 type Comment = z.output<typeof Comment>;
 
@@ -29,6 +33,8 @@ export interface Forge {
   one(pullRequest: number, id: number): string;
   readonly updateMethod: 'PATCH' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
+  /** Where GitLab says who comments with the token, because its comments don't say who can write to the project. */
+  readonly user?: { url: string; idOf(answer: unknown): number | undefined };
 }
 
 /** Returns the forge whose CI runs the command, with the token of the job; undefined if there is none. */
@@ -55,14 +61,19 @@ export function findForge({ env }: Pick<CommandHost, 'env'>): Forge | undefined 
   const own = value('GITLAB_TOKEN');
   const token = own ?? value('CI_JOB_TOKEN');
   if (project === undefined || api === undefined || token === undefined) return undefined;
+  const base = apiAddress(api);
   const notes = (pullRequest: number) =>
-    `${apiAddress(api)}/projects/${encodeURIComponent(project)}/merge_requests/${pullRequest}/notes`;
+    `${base}/projects/${encodeURIComponent(project)}/merge_requests/${pullRequest}/notes`;
   return {
     name: 'GitLab',
     list: notes,
     one: (pullRequest, id) => `${notes(pullRequest)}/${id}`,
     updateMethod: 'PUT',
     headers: own === undefined ? { 'job-token': token } : { 'private-token': token },
+    user:
+      own === undefined
+        ? { url: `${base}/job`, idOf: (answer) => GitLabJob.safeParse(answer).data?.user.id }
+        : { url: `${base}/user`, idOf: (answer) => GitLabUser.safeParse(answer).data?.id },
   };
 }
 
@@ -83,25 +94,45 @@ export async function writeComment(forge: Forge, pullRequest: number, mark: stri
 }
 
 async function findComment(forge: Forge, pullRequest: number, mark: string): Promise<number | undefined> {
+  let own: number | undefined;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const answer = await send(forge, 'GET', `${forge.list(pullRequest)}?per_page=${PAGE_SIZE}&page=${page}`);
-    const comments = Comments.safeParse(await answer.json().catch(() => undefined));
-    if (!comments.success) throw new Refusal(`${forge.name} returned an unexpected response`);
+    const comments = Comments.safeParse(
+      await read(forge, `${forge.list(pullRequest)}?per_page=${PAGE_SIZE}&page=${page}`),
+    );
+    if (!comments.success) throw unexpectedResponse(forge);
     // At the beginning, so that a comment that quotes it isn't replaced.
-    const found = comments.data.find((comment) => comment.body?.startsWith(mark) === true && !isByOutsider(comment));
+    const marked = comments.data.filter(({ body }) => body?.startsWith(mark) === true);
+    if (marked.length > 0) own ??= await findOwnId(forge);
+    const found = marked.find((comment) => isTrusted(comment, own));
     if (found !== undefined) return found.id;
     if (comments.data.length < PAGE_SIZE) return undefined;
   }
   return undefined;
 }
 
-/**
- * Whether someone without write access wrote a comment, who could change it later: the link that people trust would be theirs. Only
- * GitHub says so.
- */
-function isByOutsider({ user, author_association: association }: Comment): boolean {
-  return user?.type === 'User' && association != null && !INSIDERS.includes(association);
+/** Returns the id of the user who comments with the token; undefined on GitHub, whose jobs' tokens belong to no user. */
+async function findOwnId(forge: Forge): Promise<number | undefined> {
+  if (forge.user === undefined) return undefined;
+  const id = forge.user.idOf(await read(forge, forge.user.url));
+  if (id === undefined) throw unexpectedResponse(forge);
+  return id;
 }
+
+/**
+ * Whether the author of a comment is the job or, on GitHub, a person with write access. Anyone else could change it later: the link that people
+ * trust would be theirs.
+ */
+function isTrusted({ user, author_association: association, author }: Comment, own: number | undefined): boolean {
+  if (own !== undefined) return author?.id === own;
+  return user?.type !== 'User' || association == null || INSIDERS.includes(association);
+}
+
+async function read(forge: Forge, url: string): Promise<unknown> {
+  const answer = await send(forge, 'GET', url);
+  return answer.json().catch(() => undefined);
+}
+
+const unexpectedResponse = (forge: Forge) => new Refusal(`${forge.name} returned an unexpected response`);
 
 async function send(forge: Forge, method: string, url: string, body?: string): Promise<Response> {
   let answer: Response;

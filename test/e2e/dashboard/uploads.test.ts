@@ -1,11 +1,12 @@
 // Uploads with problems: expired links, cancellation, simultaneous uploads, repeated builds, and closed tabs.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../src/lib/clock.ts';
+import { formatBytes } from '../../../src/lib/formats.ts';
 import { signIn as signInByApi } from '../../support/harness.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
@@ -122,6 +123,35 @@ describe('an upload', () => {
     }
     await page.getByRole('article', { name: 'notes.txt' }).getByText('Not uploaded').waitFor();
     await show('upload-several');
+  });
+
+  it('says by how much the build is larger than the size budget, and nothing without one', async () => {
+    const { actions } = visitor;
+    const { fixture } = scenario;
+    const { client } = await signInByApi(fixture);
+    const first = makePackage();
+    const { size } = statSync(first.path);
+    const setBudget = (size_budget_bytes: number | null) =>
+      client.patch(`/api/v1/projects/${fixture.android_project_id}`, { size_budget_bytes });
+    const card = (name: string) => tray().getByRole('article').filter({ hasText: name });
+    // As large as the budget is not over it.
+    await setBudget(size);
+    await actions.drop(first.path);
+    await card(first.name).getByText('Uploaded').waitFor();
+    expect(
+      await card(first.name)
+        .getByText(/over the size budget/)
+        .count(),
+    ).toBe(0);
+    await setBudget(size - 1_000);
+    const second = makePackage();
+    await actions.drop(second.path);
+    await card(second.name).getByText('Uploaded').waitFor();
+    const over = formatBytes(1_000, 'en');
+    await card(second.name)
+      .getByText(`${over} over the size budget of ${formatBytes(size - 1_000, 'en')}`, { exact: true })
+      .waitFor();
+    await setBudget(null);
   });
 
   it('of an existing build shows that, whether it was just uploaded or earlier', async () => {
