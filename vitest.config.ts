@@ -3,16 +3,21 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { workersFolder } from './test/support/workers.ts';
 
-/** Tests that kill servers, wait for real time, send thousands of requests or run the compiler: `scripts/test --quick` leaves them out. */
+/** What `scripts/test --quick` runs: the tests of parts that need no server, and those of the whole program, every operation included. */
+const quick = [
+  ...['certificates', 'config', 'dashboard', 'http', 'images', 'lib', 'program', 'specification'].map(
+    (folder) => `test/${folder}/**/*.test.ts`,
+  ),
+  'test/permissions.test.ts',
+];
+
+/** Tests among them that wait for real time, send thousands of requests or run the compiler. */
 const slow = [
-  'test/crash/**',
-  'test/commands/process.test.ts',
+  'test/http/connections.test.ts',
+  'test/http/rate-limits.test.ts',
+  'test/http/slow-body.test.ts',
   'test/program/contributing.test.ts',
   'test/program/random-requests.test.ts',
-  'test/replication/move.test.ts',
-  'test/testers/announcement-crash.test.ts',
-  'test/tls/**',
-  'test/webhooks/resolve.test.ts',
 ];
 
 export default defineConfig({
@@ -33,7 +38,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'main',
-          include: ['test/**/*.test.ts'],
+          include: process.env.TAXIWAY_TEST_QUICK ? quick : ['test/**/*.test.ts'],
           globalSetup: ['test/support/workers.ts', 'test/support/shared-services.ts'],
           setupFiles: ['test/support/fixed-chance.ts', 'test/support/record-examples.ts'],
           exclude: ['test/e2e/**', ...(process.env.TAXIWAY_TEST_QUICK ? slow : [])],

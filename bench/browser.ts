@@ -23,7 +23,7 @@ export interface Walker {
 }
 
 /** Starts the browser. Throws if there is none. */
-export async function startWalker(fixture: ServerFixture): Promise<Walker> {
+export async function startWalker(fixture: Pick<ServerFixture, 'token' | 'url'>): Promise<Walker> {
   const chromiumPlace = provideChromium();
   if ('missing' in chromiumPlace) throw new Error(chromiumPlace.missing);
   const browser: Browser = await chromium.launch({

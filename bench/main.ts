@@ -7,6 +7,7 @@ import { auditBench } from './audit.ts';
 import { type Bench, formatTable, type Kit, type Row } from './benchmark.ts';
 import { billingBench } from './billing.ts';
 import { bombBench } from './bombs.ts';
+import { runBuildsPage } from './builds-page.ts';
 import { dashboardBench } from './dashboard.ts';
 import { downloadBench } from './downloads.ts';
 import { fanOutBench } from './fan-out.ts';
@@ -52,6 +53,7 @@ const benches: readonly Bench[] = [
 const help = `scripts/bench [options] [name …]
 scripts/bench world [sizes] [--fresh]
 scripts/bench scale [sizes] [--fresh] [operation, cleanup job or command …]
+scripts/bench builds-page [sizes] [--fresh]
 
 Measures speed as ratios against a baseline taken in the same run, and prints a Markdown table. Without names: all of them.
 
@@ -61,7 +63,7 @@ ${benches.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n
   --folder DIR where data goes, on the disk to be measured (the temporary folder)
 
 "world" fills a database below .cache, and "scale" compares every GET operation, the important writes, the cleanup jobs and commands
-in a world with those in one of a thousandth of its size, but with at least 10,000 builds and 200 installs. Their sizes:
+in a world with those in one of a thousandth of its size, with 10,000 builds and 100 installs at least. "builds-page" opens the list of builds of a world in a browser. Their sizes:
 
   --builds N     ${DEFAULT_SIZE.builds}
   --downloads N  ${DEFAULT_SIZE.downloads}
@@ -119,10 +121,11 @@ async function main(): Promise<void> {
     return;
   }
   const [first, ...rest] = positionals;
-  if (first === 'world' || first === 'scale') {
+  if (first === 'world' || first === 'scale' || first === 'builds-page') {
     const size = readSize(values);
     const options = { say, isFresh: values.fresh };
     if (first === 'world') say((await openWorld(size, options)).folder);
+    else if (first === 'builds-page') printRows(await runBuildsPage(size, options));
     else printRows(await runScale(size, { ...options, only: rest }));
     return;
   }

@@ -36,14 +36,14 @@ interface Span {
 }
 
 /** A server of a world, with the times of its requests. */
-class Side {
+export class Side {
   readonly spans: Span[] = [];
   #token = { value: '', at: 0 };
   readonly world: World;
   readonly turnsFile: string;
   readonly configFile: string;
   readonly pid: number;
-  #url: string;
+  readonly url: string;
   #stop: () => Promise<void>;
 
   constructor(
@@ -52,7 +52,7 @@ class Side {
   ) {
     this.world = world;
     this.pid = started.pid;
-    this.#url = started.url;
+    this.url = started.url;
     this.configFile = started.configFile;
     this.turnsFile = started.turnsFile;
     this.#stop = started.stop;
@@ -80,7 +80,7 @@ class Side {
   }
 
   /** Milliseconds that the server's main thread has run. Other programs on the machine don't change it. */
-  #readCpu(): number {
+  readCpu(): number {
     return Number(readFileSync(`/proc/${this.pid}/task/${this.pid}/schedstat`, 'latin1').split(' ')[0]) / 1_000_000;
   }
 
@@ -89,10 +89,10 @@ class Side {
     const { folder } = this.world;
     const { app, close } = await openApp(configFrom({ server: { data_dir: folder }, log: { level: 'silent' } }));
     const ask: Ask = async (method, path, body, headers) => {
-      const authorization = `Bearer ${await this.#readToken()}`;
+      const authorization = `Bearer ${await this.readToken()}`;
       const isForm = body instanceof FormData;
       const type: Record<string, string> = body === undefined || isForm ? {} : { 'content-type': 'application/json' };
-      const response = await fetch(`${this.#url}${path}`, {
+      const response = await fetch(`${this.url}${path}`, {
         method,
         headers: { authorization, ...type, ...headers },
         ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
@@ -112,17 +112,17 @@ class Side {
   /** Sends a request. Returns the processor time that it took, and its status. */
   async send(maker: RequestMaker, sample: number): Promise<{ name: string; ms: number; status: number; text: string }> {
     const { name, method, path, body, form, headers } = maker(this.world, sample);
-    const authorization = `Bearer ${await this.#readToken()}`;
-    const begin = this.#readCpu();
+    const authorization = `Bearer ${await this.readToken()}`;
+    const begin = this.readCpu();
     const at = Date.now();
-    const response = await fetch(`${this.#url}${path}`, {
+    const response = await fetch(`${this.url}${path}`, {
       method,
       redirect: 'manual',
       headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(form !== undefined ? { body: form } : body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const ms = this.#readCpu() - begin;
+    const ms = this.readCpu() - begin;
     this.spans.push({ name, begin: at, end: Date.now() });
     return { name, ms, status: response.status, text };
   }
@@ -137,9 +137,9 @@ class Side {
     }
   }
 
-  async #readToken(): Promise<string> {
+  async readToken(): Promise<string> {
     if (Date.now() - this.#token.at > TOKEN_LIFETIME_MS) {
-      const response = await fetch(`${this.#url}/api/v1/login`, {
+      const response = await fetch(`${this.url}/api/v1/login`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
@@ -164,7 +164,7 @@ class Side {
 }
 
 /** Operations are judged by the processor, because other programs of the machine also make the disk wait. */
-const cpuMs = (turn: Turn) => turn.cpuMs;
+export const cpuMs = (turn: Turn) => turn.cpuMs;
 
 interface Measured {
   name: string;

@@ -33,14 +33,16 @@ export interface World {
   values?: Record<string, string>;
 }
 
-/**
- * Returns the size of a thousandth, but with as many rows as a page reads, so that pages cost as much in both: a page of builds reads up to
- * 2,000, of which a third is on the branch that filters ask for, and other pages have up to 100 items.
- */
+/** A page of the list of builds reads up to 2,000, of which some are of other projects and branches. */
+const MIN_BUILDS = 10_000;
+/** A page of other lists. */
+const MIN_INSTALLS = 100;
+
+/** Returns the size of a thousandth, but not less than what a page reads: the cost of a page would grow with its rows then. */
 export const thousandth = (size: WorldSize): WorldSize => ({
-  builds: Math.min(size.builds, Math.max(10_000, Math.floor(size.builds / 1_000))),
+  builds: Math.max(MIN_BUILDS, Math.floor(size.builds / 1_000)),
   downloads: Math.max(10, Math.floor(size.downloads / 1_000)),
-  installs: Math.min(size.installs, Math.max(200, Math.floor(size.installs / 1_000))),
+  installs: Math.max(MIN_INSTALLS, Math.floor(size.installs / 1_000)),
   audit: Math.max(10, Math.floor(size.audit / 1_000)),
 });
 

@@ -24,7 +24,8 @@ const help = `scripts/test [options] [file…]
 
   --only LIST     some phases, with commas between: types, lint, unused, main, e2e, executable, package
   --executable    also build the executable and the npm package, and try each in an empty folder
-  --quick         types, lint, unused code and the tests that take no longer than a few seconds: for the inner loop
+  --quick         types, lint, unused code, the tests of parts that need no server and those of the whole program, every
+                  operation included: for the inner loop
   --pictures      also keep pictures of the pages in ci-output/screens, which takes longer
   --crash         100 kills with a random seed in the crash tests, and one before every third step, instead of 20 with a
                   fixed seed and one before every twelfth

@@ -18,18 +18,8 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
 
   // Built when first requested, because the document takes longer than the rest of the start.
   function describe(baseUrl: string): Promise<string> {
-    if (built?.baseUrl !== baseUrl) built = { baseUrl, json: build(baseUrl) };
+    if (built?.baseUrl !== baseUrl) built = { baseUrl, json: build(all(), baseUrl) };
     return built.json;
-  }
-
-  async function build(baseUrl: string): Promise<string> {
-    const pause = startSteps();
-    const steps = openApiSteps(all(), baseUrl);
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done === true) return JSON.stringify(value);
-      await pause();
-    }
   }
 
   return [
@@ -57,4 +47,14 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
       handle: (ctx) => redirectTo(`${basePathOf(ctx.config)}${REFERENCE_PAGE}`),
     }),
   ];
+}
+
+async function build(operations: readonly Operation[], baseUrl: string): Promise<string> {
+  const step = startSteps();
+  const building = openApiSteps(operations, baseUrl);
+  for (;;) {
+    const built = building.next();
+    await step();
+    if (built.done === true) return JSON.stringify(built.value);
+  }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { openWorld, thousandth } from '../../bench/world.ts';
+import { openWorld } from '../../bench/world.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { compareTotals } from '../../src/data/totals.ts';
 
@@ -27,11 +27,4 @@ it('a world has an audit trail without gaps, in which each person has a chain, a
   } finally {
     rmSync(parent, { recursive: true, force: true });
   }
-});
-
-it('the small world of a comparison has as many builds and installs as pages read', () => {
-  const size = { builds: 1_000_000, downloads: 1_000_000, installs: 10_000, audit: 200_000 };
-  expect(thousandth(size)).toEqual({ builds: 10_000, downloads: 1_000, installs: 200, audit: 200 });
-  const large = { builds: 20_000_000, downloads: 5_000, installs: 500_000, audit: 5_000 };
-  expect(thousandth(large)).toEqual({ builds: 20_000, downloads: 10, installs: 500, audit: 10 });
 });

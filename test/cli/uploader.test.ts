@@ -220,6 +220,30 @@ describe('against a fake server', () => {
       });
     });
 
+    it('without the names that are not UTF-8', async () => {
+      const names = [
+        'caf\\351',
+        'ok \\303\\251\\360\\237\\230\\200',
+        '\\303',
+        '\\355\\240\\200',
+        '\\300\\200',
+        '\\360\\200\\200\\200',
+        '\\364\\220\\200\\200',
+      ];
+      const branches: unknown[] = [];
+      for (const name of names) {
+        fake.seen.length = 0;
+        // Variables of tests can only be text.
+        const command = `GITHUB_HEAD_REF="$(printf '${name}')" exec sh -s -- app.apk --project ${PROJECT}`;
+        const env = { TAXIWAY_URL: fake.url, TAXIWAY_TOKEN: TOKEN, GITHUB_ACTIONS: 'true', GITHUB_SHA: sha };
+        await runner.run(['sh', '-c', `export GITHUB_HEAD_REF; ${command}`], env, script);
+        const initiated = fake.seen.findLast(({ route }) => route === 'POST /builds/initiate');
+        const body = initiated?.body as { source: { branch?: string } } | undefined;
+        branches.push(body === undefined ? 'not sent' : body.source.branch);
+      }
+      expect(branches).toEqual([undefined, 'ok é😀', undefined, undefined, undefined, undefined, undefined]);
+    });
+
     it.each(shells.map((shell) => [shell.join(' '), shell] as const))(
       'without odd names that the server would reject, in %s',
       async (_name, shell) => {

@@ -1,6 +1,6 @@
 // What taxiway upload says about where a build comes from.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ciSystems } from '../../src/commands/client/ci-systems.ts';
@@ -518,6 +518,15 @@ describe('git', () => {
     };
     expect(await send(run, [], folder)).toEqual({ source: { ...detached, branch: 'main' } });
     expect(await send(identity, ['--no-source'], folder)).toEqual({});
+  });
+
+  it.skipIf(process.platform === 'win32')('is asked once outside of a repository', async () => {
+    const calls = join(workshop.folder, 'git-calls');
+    const bin = join(workshop.folder, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\necho "$*" >>'${calls}'\nexit 128\n`, { mode: 0o755 });
+    expect(await send({ PATH: bin })).toEqual({});
+    expect(readFileSync(calls, 'utf8')).toBe('--no-pager rev-parse --git-dir\n');
   });
 
   it('reports nothing if it is missing', async () => {

@@ -13,7 +13,7 @@ import { statusTone } from '../../src/dashboard/components/status-tone.ts';
 import { groupDevices } from '../../src/dashboard/pages/build/device-groups.ts';
 import { planRoute } from '../../src/dashboard/pages/build/route-stops.ts';
 import { isNarrowed, readBuildFilters, toQuery } from '../../src/dashboard/pages/builds/filters.ts';
-import { countEmpty, timeOfCursor } from '../../src/dashboard/pages/builds/search-progress.ts';
+import { countSparse, timeOfCursor } from '../../src/dashboard/pages/builds/search-progress.ts';
 import { compareSizes } from '../../src/dashboard/pages/builds/size-change.ts';
 import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
@@ -61,10 +61,13 @@ describe('the progress of a search', () => {
   const pages = (...sizes: number[]) =>
     sizes.map((size) => ({ items: Array.from({ length: size }, () => ({})), next_cursor: 'next' }));
 
-  it('counts the empty pages since the last match, or since the user asked to search further', () => {
-    expect([countEmpty([], 0), countEmpty(pages(2), 0), countEmpty(pages(0, 0), 0)]).toEqual([0, 0, 2]);
-    expect([countEmpty(pages(0, 3, 0, 0, 0), 0), countEmpty(pages(0, 3, 0, 0, 0), 4)]).toEqual([3, 1]);
-    expect([countEmpty(pages(0, 0, 0, 0, 0, 1), 5), countEmpty(pages(0, 0, 0, 0, 0), 5)]).toEqual([0, 0]);
+  it('counts the pages with few builds at the end, since the user asked to search further', () => {
+    expect([countSparse([], 0), countSparse(pages(2), 0), countSparse(pages(0, 0), 0)]).toEqual([0, 1, 2]);
+    expect([countSparse(pages(0, 50, 0, 0, 0), 0), countSparse(pages(0, 50, 0, 0, 0), 4)]).toEqual([3, 1]);
+    // Several pages with some builds each are as good as one with many.
+    expect(countSparse(pages(10, 10, 10, 10, 10), 0)).toBe(4);
+    expect(countSparse(pages(9, 9, 9, 9, 9), 0)).toBe(5);
+    expect([countSparse(pages(0, 0, 0, 0, 0, 50), 5), countSparse(pages(0, 0, 0, 0, 0), 5)]).toEqual([0, 0]);
   });
 
   it('reads the time from the cursor that the server returns, and from no other text', () => {

@@ -1,7 +1,7 @@
 // Which queries a change invalidates.
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
-import { invalidate } from '../../src/dashboard/api/hooks.ts';
+import { invalidate, isReadOnFocus } from '../../src/dashboard/api/hooks.ts';
 
 async function invalidatedBy(...prefixes: string[]): Promise<string[]> {
   const queries = new QueryClient();
@@ -22,5 +22,16 @@ describe('invalidated queries', () => {
 
   it('have no other path', async () => {
     expect(await invalidatedBy('/channels?', '/builds')).toEqual([]);
+  });
+});
+
+describe('a list of pages', () => {
+  it('is read again when the window gets the focus, unless it has many pages', () => {
+    const list = (count: number) => ({ state: { data: { pages: Array.from({ length: count }) } } });
+    expect([isReadOnFocus({ state: { data: undefined } }), isReadOnFocus(list(5)), isReadOnFocus(list(6))]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 });

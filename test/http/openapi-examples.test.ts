@@ -9,7 +9,7 @@ import { chooseExamples, writeExamples } from '../../scripts/lib/examples/choose
 import { containsSecret, normalize } from '../../scripts/lib/examples/normalize.ts';
 import type { Recorded } from '../../scripts/lib/examples/recorded.ts';
 import { projectDir } from '../../scripts/lib/project.ts';
-import { buildOpenApi } from '../../src/http/openapi.ts';
+import { buildOpenApi, openApiSteps } from '../../src/http/openapi.ts';
 import { readExamples } from '../../src/http/openapi-examples.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/operations.ts';
@@ -155,6 +155,15 @@ describe('the examples', () => {
 });
 
 describe('the OpenAPI document', () => {
+  it('is built in steps of one operation each, so that a server can respond to others between them', () => {
+    const steps = openApiSteps(operations, server);
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count += 1;
+    expect(step.value).toEqual(buildOpenApi(operations, server));
+    expect(count).toBe(1 + operations.filter(({ isInternal }) => isInternal !== true).length);
+  });
+
   const document = buildOpenApi(operations, server) as {
     paths: Record<
       string,

@@ -20,6 +20,9 @@ interface Place {
 
 /** Returns the commit that is checked out, its branch and tag, and the remote. */
 export async function readGit(place: Place): Promise<GitFacts> {
+  // Outside of a repository, one process finds that instead of four.
+  const isRepository = (await git(place, ['rev-parse', '--git-dir'])) !== undefined;
+  if (!isRepository) return { commit: undefined, branch: undefined, tag: undefined, remote: undefined };
   const [commit, branch, tag, remote] = await Promise.all([
     git(place, ['rev-parse', '--verify', '--quiet', 'HEAD']),
     git(place, ['symbolic-ref', '--short', '--quiet', 'HEAD']),

@@ -46,6 +46,13 @@ export function useRead<Answer>(
   });
 }
 
+/** A list with more pages isn't read again whenever the window gets the focus, because each of them is a request. */
+const MAX_PAGES_OF_FOCUS = 5;
+
+/** Returns whether a list is read again when the window gets the focus. */
+export const isReadOnFocus = ({ state }: { state: { data: { pages: readonly unknown[] } | undefined } }): boolean =>
+  state.data === undefined || state.data.pages.length <= MAX_PAGES_OF_FOCUS;
+
 /** Reads a list page by page, newest first. `rows` contains the pages read so far. */
 export function useReadPages<Item>(path: string, { query = {}, isEnabled = true, intervalMs }: ReadOptions = {}) {
   const client = useApi();
@@ -57,6 +64,7 @@ export function useReadPages<Item>(path: string, { query = {}, isEnabled = true,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     enabled: isEnabled,
     ...(intervalMs === undefined ? {} : { refetchInterval: intervalMs }),
+    refetchOnWindowFocus: isReadOnFocus,
     // Loading another page doesn't change earlier pages, and comparing all their rows is slow.
     structuralSharing: false,
   });

@@ -221,7 +221,7 @@ function findAddresses(text: string): NoteInline[] {
   let end = 0;
   for (const match of text.matchAll(/(?<![\p{L}\p{N}])https?:\/\/[^\s<>"'`\\]+/giu)) {
     // A sentence may end behind the address, or a parenthesis that began before it.
-    const written = /^.*?(?=[.,;:!?)\]}*_~]*$)/.exec(match[0].slice(0, MAX_HREF_LENGTH + 1))?.[0] ?? '';
+    const written = withoutPunctuation(match[0].slice(0, MAX_HREF_LENGTH + 1));
     if (!isAllowedAddress(written)) continue;
     if (match.index > end) nodes.push({ kind: 'text', text: text.slice(end, match.index) });
     nodes.push({ kind: 'link', href: written, children: [{ kind: 'text', text: written }] });
@@ -229,4 +229,11 @@ function findAddresses(text: string): NoteInline[] {
   }
   if (end < text.length) nodes.push({ kind: 'text', text: text.slice(end) });
   return nodes;
+}
+
+/** Returns text without the punctuation at its end. A regular expression would begin again at each mark inside of the text. */
+function withoutPunctuation(text: string): string {
+  let end = text.length;
+  while (end > 0 && '.,;:!?)]}*_~'.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }

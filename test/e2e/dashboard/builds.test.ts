@@ -136,7 +136,7 @@ describe('several builds', () => {
     await page.getByText('Labels of 3 builds changed').waitFor();
     const build = async (id: string | undefined) => (await scenario.client.get(`/api/v1/builds/${id}`)).body;
     expect((await build(ids[9])).labels).toEqual(['Beta', 'smoke']);
-    expect(await page.getByRole('toolbar', { name: 'Selected builds' }).count()).toBe(0);
+    await page.getByRole('toolbar', { name: 'Selected builds' }).waitFor({ state: 'detached' });
 
     for (const version of ['1.0.11', '1.0.10']) await select(version).check();
     await actions.click('Release', 'button');
@@ -196,5 +196,42 @@ describe('a search without a match among many builds', () => {
     await actions.click('Search further');
     await expectVersions('1.0.1');
     expect(await page.getByText('Searched builds back to').count()).toBe(0);
+  });
+
+  it('stops with few matches too, and when the user says so', async () => {
+    const { page, actions } = visitor;
+    await openSignedIn(scenario, visitor, path);
+    let requests = 0;
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/v1/builds?*text=500*', async (route) => {
+      requests += 1;
+      if (requests === 6) await held;
+      await route.continue();
+    });
+    const further = page.getByRole('button', { name: 'Search further' });
+    const stop = page.getByRole('button', { name: 'Stop' });
+    const build = (number: number) => page.getByRole('link', { name: `(${number})` });
+    // One build in a thousand, and ten others.
+    await page.getByLabel('Search builds').fill('500');
+    await further.waitFor();
+    expect(requests).toBe(5);
+    // Only rows in sight are on the page.
+    await further.scrollIntoViewIfNeeded();
+    await build(4500).waitFor();
+    await further.click();
+    await stop.waitFor();
+    await stop.click();
+    await further.waitFor();
+    release();
+    await build(2500).waitFor();
+    await further.waitFor();
+    expect(requests).toBe(6);
+    await actions.click('Search further');
+    await build(1500).waitFor();
+    await expect.poll(() => page.getByText('Searched builds back to').count()).toBe(0);
+    expect([requests, await stop.count(), await further.count()]).toEqual([7, 0, 0]);
   });
 });

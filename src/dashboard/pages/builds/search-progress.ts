@@ -1,17 +1,23 @@
-// How far the search for builds came. A page of a filtered list can be empty although others follow, so after some empty pages in
-// a row the search waits for the user: a rare text would otherwise read all builds of the project.
+// How far the search for builds came. A page of a filtered list can have few builds, or none, although others follow, so after some such
+// pages in a row the search waits for the user: a rare text would otherwise read all builds of the project.
 import { useCallback, useEffect, useState } from 'react';
 import type { Page } from '../../api/hooks.ts';
 
-/** How many empty pages in a row are read without asking. */
-const MAX_EMPTY = 5;
+/** How many pages in a row with few builds are read without asking. Each time the user asks, it is twice as many as before. */
+const FIRST_PAGES = 5;
+/** Fewer builds don't fill a screen and what is read ahead. */
+const FEW = 50;
 
 type Pages = readonly Pick<Page<unknown>, 'items' | 'next_cursor'>[];
 
-/** Returns how many pages at the end are empty, of those after the first `confirmed` ones. */
-export function countEmpty(pages: Pages, confirmed: number): number {
-  const lastFilled = pages.findLastIndex(({ items }) => items.length > 0);
-  return pages.length - Math.max(confirmed, lastFilled + 1);
+/** Returns how many pages at the end have few builds together, of those after the first `confirmed` ones. */
+export function countSparse(pages: Pages, confirmed: number): number {
+  let builds = 0;
+  const denseAt = pages.findLastIndex(({ items }) => {
+    builds += items.length;
+    return builds >= FEW;
+  });
+  return Math.max(0, pages.length - Math.max(confirmed, denseAt + 1));
 }
 
 /**
@@ -34,13 +40,15 @@ interface SearchedList {
 }
 
 export interface SearchProgress {
-  /** Whether the last pages were empty, and others follow. */
+  /** Whether the last page had few builds, and others follow. */
   isOpen: boolean;
   /** Whether the search waits for `searchFurther`. */
   isPaused: boolean;
   /** All builds since then were searched; undefined in the order of versions. */
   searchedTo: number | undefined;
   searchFurther(): void;
+  /** Pauses the search. Undefined while it pauses by itself soon. */
+  stop: (() => void) | undefined;
   /** Reads another page, unless the search is paused. */
   readOn(): void;
 }
@@ -48,23 +56,27 @@ export interface SearchProgress {
 /** Reads on while the last pages are empty, up to a limit. `key` stands for the filters: other ones begin a new search. */
 export function useSearchProgress(list: SearchedList, key: string): SearchProgress {
   const { data, hasNextPage, isFetchingNextPage, error, fetchNextPage } = list;
-  const [confirmed, setConfirmed] = useState({ key, pages: 0 });
+  const start = { key, confirmed: 0, allowed: FIRST_PAGES, isStopped: false };
+  const [kept, setState] = useState(start);
+  const state = kept.key === key ? kept : start;
   const pages = data?.pages ?? [];
-  const empty = countEmpty(pages, confirmed.key === key ? confirmed.pages : 0);
-  const isOpen = hasNextPage && countEmpty(pages, 0) > 0;
-  const isPaused = isOpen && empty >= MAX_EMPTY;
+  const last = pages.at(-1);
+  const isOpen = hasNextPage && last !== undefined && last.items.length < FEW;
+  const isPaused = isOpen && (state.isStopped || countSparse(pages, state.confirmed) >= state.allowed);
   const mayRead = hasNextPage && !isFetchingNextPage && error === null && !isPaused;
   const readOn = useCallback(() => {
     if (mayRead) void fetchNextPage();
   }, [mayRead, fetchNextPage]);
+  const isEmpty = last?.items.length === 0;
   useEffect(() => {
-    if (isOpen) readOn();
-  }, [isOpen, readOn]);
+    if (isEmpty) readOn();
+  }, [isEmpty, readOn]);
   return {
     isOpen,
     isPaused,
-    searchedTo: timeOfCursor(pages.at(-1)?.next_cursor),
-    searchFurther: () => setConfirmed({ key, pages: pages.length }),
+    searchedTo: timeOfCursor(last?.next_cursor),
+    searchFurther: () => setState({ key, confirmed: pages.length, allowed: 2 * state.allowed, isStopped: false }),
+    stop: state.allowed === FIRST_PAGES ? undefined : () => setState({ ...state, isStopped: true }),
     readOn,
   };
 }

@@ -1,4 +1,4 @@
-// What is said about a search that hasn't found a build for some pages.
+// What is said about a search that has found few builds for some pages.
 import { Button } from '@mantine/core';
 import { EmptyState } from '../../components/page.tsx';
 import { formatDay } from '../../components/times.ts';
@@ -24,16 +24,22 @@ export function NothingYet({ progress }: { progress: SearchProgress }) {
   );
 }
 
-/** The line that says how far the search came; with a button while it is paused. */
+/** The line that says how far the search came; with a button that continues it, or stops one that takes long. */
 export function SearchedLine({ progress }: { progress: SearchProgress }) {
   const t = useLocale().texts.builds.filters;
   return (
     <div className="tw-searched">
       <span role="status">{useSearchedText(progress)}</span>
-      {progress.isPaused && (
+      {progress.isPaused ? (
         <Button variant="default" size="xs" onClick={progress.searchFurther}>
           {t.searchFurther}
         </Button>
+      ) : (
+        progress.stop !== undefined && (
+          <Button variant="default" size="xs" onClick={progress.stop}>
+            {t.stopSearch}
+          </Button>
+        )
       )}
     </div>
   );

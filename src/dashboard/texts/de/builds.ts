@@ -89,6 +89,7 @@ export const builds: Texts['builds'] = {
     searchedTo: (day) => `Builds bis zurück zum ${day} durchsucht.`,
     searchedSome: 'Es sind noch nicht alle Builds durchsucht.',
     searchFurther: 'Weitersuchen',
+    stopSearch: 'Anhalten',
   },
   bulk: {
     title: 'Ausgewählte Builds',

@@ -88,6 +88,7 @@ export const builds = {
     searchedTo: (day: string) => `Searched builds back to ${day}.`,
     searchedSome: 'Not all builds have been searched.',
     searchFurther: 'Search further',
+    stopSearch: 'Stop',
   },
   bulk: {
     title: 'Selected builds',
