@@ -1,4 +1,5 @@
 // A small fake server that records requests and fails on demand.
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -79,7 +80,12 @@ export async function startFakeServer(): Promise<FakeServer> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const bytes = Buffer.concat(chunks);
-    const body = target.pathname.startsWith('/api') && bytes.length > 0 ? JSON.parse(bytes.toString()) : {};
+    const isApi = target.pathname.startsWith('/api');
+    if (isApi && !isUtf8(bytes)) {
+      response.writeHead(400).end(JSON.stringify({ error: 'invalid_json', message: 'The body is not valid UTF-8' }));
+      return;
+    }
+    const body = isApi && bytes.length > 0 ? JSON.parse(bytes.toString()) : {};
     const { authorization } = request.headers;
     fake.seen.push({ route, query: Object.fromEntries(target.searchParams), body, authorization });
     if (failure !== undefined) {

@@ -67,7 +67,7 @@ export function Page() {
             {isChartOpen && <SizeChart rows={rows} />}
           </details>
         )}
-        <LeavingBuilds />
+        {!isNarrow && <LeavingBuilds />}
         {isSearching && progress.isPaused ? (
           <NothingYet progress={progress} />
         ) : rows === undefined || isSearching ? (
