@@ -1,7 +1,10 @@
 // The requests of the scale benchmark: every GET operation, derived from the declarations, and the writes that matter most.
+import { altchaScript } from '../src/captcha/solver-script.ts';
 import { encodeCursor } from '../src/core/paging.ts';
 import { DAY } from '../src/lib/clock.ts';
 import { operations } from '../src/operations.ts';
+import { pageStylesheet } from '../src/pages/frame.ts';
+import { installAssets } from '../src/pages/styles.ts';
 import { APP_KEY, UPDATE_TOKEN, type World } from './world.ts';
 import { worldCommit, worldId } from './world-rows.ts';
 import { fileOf } from './world-things.ts';
@@ -41,12 +44,40 @@ function valuesOf({ plan, values }: World): Record<string, string> {
     limit: '100',
     query: 'World',
     kind: 'organization',
-    name: 'style.css',
     token: 'missing',
     build_number: '1',
     ...values,
   };
 }
+
+/** Operations whose parameters have other values than those of the same name. */
+const ownValues: Record<string, Record<string, string>> = {
+  showJoinPage: { token: 'join_token' },
+  getTesterGroupGrant: { grant_id: 'group_grant_id' },
+  showEmailVerification: { token: 'verification_token' },
+  showPasswordReset: { token: 'reset_token' },
+  showEmailChange: { token: 'change_token' },
+  showDeletionCancellation: { token: 'cancel_token' },
+  previewInvite: { token: 'invite_token' },
+  showInvite: { token: 'invite_token' },
+  previewChannelInvite: { token: 'channel_invite_token' },
+  showChannelInvite: { token: 'channel_invite_token' },
+  showMute: { token: 'mute_token' },
+  getMessageIcon: { signature: 'icon_signature' },
+  getAltStoreSource: { feed: 'ios_feed' },
+  getPublicManifest: { channel_id: 'ios_channel_id', release_id: 'ios_release_id' },
+  getCapabilityManifest: { capability: 'ios_capability' },
+  getUpdateManifest: { release_id: 'ios_release_id', capability: 'update_capability' },
+  showEnrollPage: { token: 'enroll_token' },
+  getEnrollProfile: { token: 'enroll_token' },
+};
+
+/** Files of pages. */
+const assets: Record<string, string> = {
+  getSetupAsset: pageStylesheet.name,
+  getCaptchaAsset: altchaScript.name,
+  getInstallAsset: installAssets[0]?.path.split('/').at(-1) ?? '',
+};
 
 /** Parameters that lists don't need. */
 const leftOut = new Set([
@@ -144,8 +175,8 @@ function listOperations(): RequestMaker[] {
         (name) => !leftOut.has(name),
       );
       if (id === 'listShareLinks') values.build_id = '';
-      if (id === 'showJoinPage') values.token = values.join_token ?? '';
-      if (id === 'getTesterGroupGrant') values.grant_id = values.group_grant_id ?? '';
+      for (const [name, own] of Object.entries(ownValues[id] ?? {})) values[name] = values[own] ?? '';
+      values.name = assets[id] ?? 'style.css';
       // The owner's, which is of the whole organization.
       if (id === 'getOrganizationTester') values.grant_id = worldId('grant', world.plan.from, 0);
       if (path.includes('{file}')) values.file = fileOf(id, world.plan);

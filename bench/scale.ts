@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../scripts/lib/ports.ts';
+import { openApp } from '../src/app.ts';
 import { cleanupJobNames } from '../src/cleanup-jobs.ts';
+import { configFrom } from '../src/config.ts';
 import { median, type Row } from './benchmark.ts';
 import { startServer } from './processes.ts';
 import { listReads, listWrites, type RequestMaker } from './scale-requests.ts';
@@ -12,7 +14,7 @@ import { EMAIL, PASSWORD, programFile, writeConfig } from './server-fixture.ts';
 import { heldMs, NOTED_FROM_MS, readTurns, type Turn, watchTurns } from './turns.ts';
 import { openWorld, thousandth, type World } from './world.ts';
 import type { WorldSize } from './world-rows.ts';
-import { createThings } from './world-things.ts';
+import { type Ask, createThings } from './world-things.ts';
 
 const READ_SAMPLES = 14;
 const WRITE_SAMPLES = 10;
@@ -59,7 +61,11 @@ class Side {
   static async start(world: World): Promise<Side> {
     const port = await findFreePort();
     const url = `http://127.0.0.1:${port}`;
-    const configFile = writeConfig(world.folder, port, url, { logLevel: 'warn' });
+    const configFile = writeConfig(world.folder, port, url, {
+      logLevel: 'warn',
+      // Each run exports the owner's data again.
+      config: { limits: { personal_data_exports_per_day: 1000, personal_data_exports_per_month: 1000 } },
+    });
     const turnsFile = join(world.folder, 'turns.json');
     const { nodeArgs, env } = watchTurns(turnsFile);
     const { pid, stop } = await startServer({
@@ -80,7 +86,9 @@ class Side {
 
   /** Creates what operations ask for. What the server refuses is said, and those operations measure their refusal. */
   async createThings(say: (text: string) => void): Promise<void> {
-    this.world.values = await createThings(this.world, async (method, path, body, headers) => {
+    const { folder } = this.world;
+    const { app, close } = await openApp(configFrom({ server: { data_dir: folder }, log: { level: 'silent' } }));
+    const ask: Ask = async (method, path, body, headers) => {
       const authorization = `Bearer ${await this.#readToken()}`;
       const isForm = body instanceof FormData;
       const type: Record<string, string> = body === undefined || isForm ? {} : { 'content-type': 'application/json' };
@@ -93,7 +101,12 @@ class Side {
       if (response.ok) return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
       say(`  ${method} ${path}: ${response.status} ${text.slice(0, 200)}`);
       return undefined;
-    });
+    };
+    try {
+      this.world.values = await createThings(this.world, ask, app);
+    } finally {
+      await close();
+    }
   }
 
   /** Sends a request. Returns the processor time that it took, and its status. */

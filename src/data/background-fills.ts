@@ -2,6 +2,7 @@
 // how far it came, so a server that was killed continues. What is added meanwhile is counted by triggers, and not by a step.
 import type Sqlite from 'better-sqlite3';
 import { versionKey } from '../lib/version-key.ts';
+import { openReader } from './database.ts';
 
 type FillName = 'downloads' | 'download_sums' | 'version_keys';
 
@@ -21,8 +22,9 @@ interface FillRow extends Fill {
 const order: readonly FillName[] = ['version_keys', 'downloads', 'download_sums'];
 /** Rows in a step. */
 const DOWNLOADS = 1_000;
-const SUBJECTS = 20;
-const BUILDS = 200;
+/** Builds of which a step sets the keys. */
+export const VERSION_KEYS_OF_STEP = 200;
+const COUNTED = 1_000;
 const STEP_MS = 10;
 
 function hasTable(client: Sqlite.Database): boolean {
@@ -36,36 +38,58 @@ export function listFills(client: Sqlite.Database): Fill[] {
   return rows.toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
 }
 
-/** Runs one step of the first fill that isn't complete. Returns whether one is left. The caller's transaction contains it. */
-export function fillStep(client: Sqlite.Database): boolean {
-  const [first] = listFills(client);
-  if (first === undefined) return false;
-  const row = client.prepare<[string], FillRow>('SELECT * FROM background_fills WHERE name = ?').get(first.name);
-  if (row === undefined) return false;
-  const next = steps[first.name](client, row);
-  if (next === undefined) client.prepare('DELETE FROM background_fills WHERE name = ?').run(first.name);
-  else {
-    client
-      .prepare('UPDATE background_fills SET position = ?, done = done + ? WHERE name = ?')
-      .run(next.position, next.rows, first.name);
-  }
-  return true;
+export interface Filler {
+  /** Runs one step of the first fill that isn't complete. Returns whether one is left. The caller's transaction contains it. */
+  step(): boolean;
+  close(): void;
+}
+
+/** How long a step counts distinct rows, and how many between two looks at the clock. */
+interface StepSize {
+  ms: number;
+  counted: number;
+}
+
+/** Returns what runs the steps of a database. It keeps a count that takes several of them. */
+export function createFiller(client: Sqlite.Database, size: StepSize = { ms: STEP_MS, counted: COUNTED }): Filler {
+  const sums = new SumCounter(client, size);
+  const steps: Record<FillName, Step> = {
+    downloads: (row) => countDownloads(client, row),
+    download_sums: (row) => sums.step(row),
+    version_keys: (row) => fillVersionKeys(client, row),
+  };
+  return {
+    step() {
+      const [first] = listFills(client);
+      if (first === undefined) return false;
+      const row = client.prepare<[string], FillRow>('SELECT * FROM background_fills WHERE name = ?').get(first.name);
+      if (row === undefined) return false;
+      const next = steps[first.name](row);
+      if (next === undefined) client.prepare('DELETE FROM background_fills WHERE name = ?').run(first.name);
+      else {
+        client
+          .prepare('UPDATE background_fills SET position = ?, done = done + ? WHERE name = ?')
+          .run(next.position, next.rows, first.name);
+      }
+      return true;
+    },
+    close: () => sums.close(),
+  };
 }
 
 /** Runs all steps. A server can run, and do some of them. */
 export function finishFills(client: Sqlite.Database): void {
-  const step = client.transaction(() => fillStep(client));
-  while (step.immediate());
+  const filler = createFiller(client);
+  const step = client.transaction(() => filler.step());
+  try {
+    while (step.immediate());
+  } finally {
+    filler.close();
+  }
 }
 
 /** Returns how far a step came, or undefined if the fill is complete. */
-type Step = (client: Sqlite.Database, row: FillRow) => { position: string; rows: number } | undefined;
-
-const steps: Record<FillName, Step> = {
-  downloads: countDownloads,
-  download_sums: countBuildsAndPeople,
-  version_keys: fillVersionKeys,
-};
+type Step = (row: FillRow) => { position: string; rows: number } | undefined;
 
 /** A row of a release or a channel for each download of a step. With the plus, the index of ids is used. */
 const SUBJECTS_OF_STEP = `(
@@ -102,35 +126,123 @@ function countDownloads(client: Sqlite.Database, { position, until }: FillRow): 
   return { position: last, rows: ids.length };
 }
 
-/** Counts distinct developers by looking up one after the other, because a channel can have many more downloads. */
-const peopleOf = (subject: 'release_id' | 'channel_id') => `(
+/** Finds distinct developers by looking up one after the other, because a channel can have many more downloads. */
+const peopleOf = (subject: 'release_id' | 'channel_id') => `
   WITH RECURSIVE people (id) AS (
-    SELECT min(developer_id) FROM downloads WHERE ${subject} = @id AND developer_id IS NOT NULL
+    SELECT min(developer_id) FROM downloads WHERE ${subject} = @id AND developer_id > @after
     UNION ALL SELECT (SELECT min(developer_id) FROM downloads WHERE ${subject} = @id AND developer_id > people.id)
-      FROM people WHERE people.id IS NOT NULL)
-  SELECT count(id) FROM people)`;
+      FROM people WHERE people.id IS NOT NULL LIMIT @limit)
+  SELECT count(id) AS found, max(id) AS last FROM people`;
 
-const COUNT_SUBJECT = `UPDATE download_sums SET builds = (SELECT count(*) FROM download_totals WHERE subject_id = @id),
-  takers = ${peopleOf('release_id')} + ${peopleOf('channel_id')} WHERE subject_id = @id`;
+const BUILDS_OF = `SELECT count(*) AS found, max(build_id) AS last FROM (
+  SELECT build_id FROM download_totals WHERE subject_id = @id AND build_id > @after ORDER BY build_id LIMIT @limit)`;
 
-/** Sets the distinct builds and people of the next releases and channels. From then on, triggers keep them. */
-function countBuildsAndPeople(client: Sqlite.Database, { position }: FillRow): ReturnType<Step> {
-  const ids = client
-    .prepare<[string, number], string>(
-      'SELECT subject_id FROM download_sums WHERE subject_id > ? ORDER BY subject_id LIMIT ?',
-    )
-    .pluck()
-    .all(position, SUBJECTS);
-  const last = ids.at(-1);
-  if (last === undefined) return undefined;
-  const count = client.prepare(COUNT_SUBJECT);
-  const endsAt = performance.now() + STEP_MS;
-  for (const id of ids) {
-    count.run({ id });
-    // Channels have many more people than releases.
-    if (performance.now() > endsAt) return { position: id, rows: 0 };
+const ADD_COUNTED = 'UPDATE download_sums SET builds = builds + ?, takers = takers + ? WHERE subject_id = ?';
+
+interface Sum {
+  id: string;
+  builds: number;
+  takers: number;
+}
+
+type Count = Sqlite.Statement<[{ id: string; after: string; limit: number }], { found: number; last: string | null }>;
+
+/** A connection that reads, with its queries. */
+interface Reader {
+  client: Sqlite.Database;
+  next: Sqlite.Statement<[string], Sum>;
+  builds: Count;
+  ofRelease: Count;
+  ofChannel: Count;
+}
+
+function startReader(like: Sqlite.Database): Reader {
+  const client = openReader(like);
+  return {
+    client,
+    next: client.prepare(
+      'SELECT subject_id AS id, builds, takers FROM download_sums WHERE subject_id > ? ORDER BY subject_id LIMIT 1',
+    ),
+    builds: client.prepare(BUILDS_OF),
+    ofRelease: client.prepare(peopleOf('release_id')),
+    ofChannel: client.prepare(peopleOf('channel_id')),
+  };
+}
+
+/**
+ * Counts the distinct builds and people of releases and channels. A channel can have so many that it takes several steps, and downloads and
+ * deletions between them. So a subject is counted in a snapshot, and what its row lacked there is added: what the triggers counted since
+ * then stays.
+ */
+class SumCounter {
+  readonly #client: Sqlite.Database;
+  readonly #size: StepSize;
+  #reader: Reader | undefined;
+  /** The count that has begun at a position. */
+  #begun: { position: string; count: Generator<undefined, Sum | undefined> } | undefined;
+
+  constructor(client: Sqlite.Database, size: StepSize) {
+    this.#client = client;
+    this.#size = size;
   }
-  return { position: last, rows: 0 };
+
+  /** Counts for one step. From then on, triggers keep the sums of what is complete. */
+  step(row: FillRow): ReturnType<Step> {
+    let { position } = row;
+    const endsAt = performance.now() + this.#size.ms;
+    do {
+      // The transaction of the step before was rolled back, or another process continued.
+      if (this.#begun?.position !== position) this.#begin(position);
+      const turn = this.#begun?.count.next();
+      if (turn?.done !== true) continue;
+      this.#end();
+      if (turn.value === undefined) return undefined;
+      const { id, builds, takers } = turn.value;
+      this.#client.prepare(ADD_COUNTED).run(builds, takers, id);
+      position = id;
+    } while (performance.now() < endsAt);
+    return { position, rows: 0 };
+  }
+
+  close(): void {
+    this.#begun = undefined;
+    this.#reader?.client.close();
+    this.#reader = undefined;
+  }
+
+  #begin(position: string): void {
+    this.#end();
+    this.#reader ??= startReader(this.#client);
+    this.#reader.client.exec('BEGIN');
+    this.#begun = { position, count: countSubject(this.#reader, this.#size.counted, position) };
+  }
+
+  /** Gives up the snapshot, which keeps the log from being started over. */
+  #end(): void {
+    this.#begun = undefined;
+    if (this.#reader?.client.inTransaction === true) this.#reader.client.exec('COMMIT');
+  }
+}
+
+/** Counts the release or channel after a position. Returns what its row lacks; undefined if there is none. */
+function* countSubject(reader: Reader, limit: number, position: string): Generator<undefined, Sum | undefined> {
+  const stored = reader.next.get(position);
+  if (stored === undefined) return undefined;
+  const { id } = stored;
+  const builds = yield* countAll(reader.builds, limit, id);
+  const takers = (yield* countAll(reader.ofRelease, limit, id)) + (yield* countAll(reader.ofChannel, limit, id));
+  return { id, builds: builds - stored.builds, takers: takers - stored.takers };
+}
+
+function* countAll(count: Count, limit: number, id: string): Generator<undefined, number> {
+  let total = 0;
+  for (let after = ''; ; ) {
+    const { found, last } = count.get({ id, after, limit }) ?? { found: 0, last: null };
+    total += found;
+    if (last === null || found < limit) return total;
+    after = last;
+    yield;
+  }
 }
 
 interface Version {
@@ -150,19 +262,21 @@ function setVersionKeys(client: Sqlite.Database, found: readonly Version[]): voi
 function fillVersionKeys(client: Sqlite.Database, { position }: FillRow): ReturnType<Step> {
   const found = client
     .prepare<[string, number], Version>(`${VERSIONS} WHERE id > ? ORDER BY id LIMIT ?`)
-    .all(position, BUILDS);
+    .all(position, VERSION_KEYS_OF_STEP);
   setVersionKeys(client, found);
   const last = found.at(-1);
   return last && { position: last.id, rows: found.length };
 }
 
-/** Does the same for some builds of a project, which is asked for now. Returns whether some may be left. */
+/** Does the same for the newest builds of a project, which is asked for now. Returns whether some may be left. */
 export function fillVersionKeysOf(client: Sqlite.Database, projectId: string): boolean {
   const found = client
-    .prepare<[string, number], Version>(`${VERSIONS} WHERE project_id = ? AND version_key = '' LIMIT ?`)
-    .all(projectId, BUILDS);
+    .prepare<[string, number], Version>(
+      `${VERSIONS} WHERE project_id = ? AND version_key = '' ORDER BY id DESC LIMIT ?`,
+    )
+    .all(projectId, VERSION_KEYS_OF_STEP);
   setVersionKeys(client, found);
-  return found.length === BUILDS;
+  return found.length === VERSION_KEYS_OF_STEP;
 }
 
 /** Whether builds have no keys yet by which they are sorted by version. */

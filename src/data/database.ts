@@ -39,6 +39,12 @@ export function openScratchDatabase(like: Sqlite.Database): Sqlite.Database {
   return new Sqlite(':memory:', nativeBinding === undefined ? {} : { nativeBinding });
 }
 
+/** Opens another connection to the same file, which only reads: a snapshot of its own, while the first one writes. */
+export function openReader(like: Sqlite.Database): Sqlite.Database {
+  const nativeBinding = nativeBindings.get(like);
+  return new Sqlite(like.name, { readonly: true, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
+}
+
 /**
  * Runs work that may need temporary space as large as the database, such as VACUUM or building indexes. During the work, SQLite
  * uses files in the folder of the database instead of memory.

@@ -1,5 +1,5 @@
 // Restores the database of a replica into an empty data folder, with Litestream's own program.
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { flush, refuseExisting } from '../backup/restore.ts';
@@ -9,7 +9,7 @@ import { DatabaseTooNewError, migrationStatus } from '../data/migrate.ts';
 import { restoreMarkOf } from '../data/missing-database.ts';
 import { timestamp } from '../lib/clock.ts';
 import { Refusal } from '../lib/failure.ts';
-import { RESTORE_FOLDER, removeLeftRestores } from '../runtime/left-behind.ts';
+import { createRestoreFolder, removeLeftRestores } from '../runtime/left-behind.ts';
 import { acquireLocks } from '../runtime/lock.ts';
 import { litestreamEnvironment, renderLitestreamConfig } from './files.ts';
 import { litestreamFolderOf } from './position.ts';
@@ -81,9 +81,8 @@ async function restore(
   program: string,
 ): Promise<ReplicaRestoreResult> {
   const { file } = config.database;
-  const beside = dirname(file);
-  removeLeftRestores(beside);
-  const folder = mkdtempSync(join(beside, RESTORE_FOLDER));
+  removeLeftRestores(file);
+  const folder = createRestoreFolder(file);
   try {
     const settings = join(folder, 'litestream.yml');
     writeFileSync(settings, renderLitestreamConfig(config, { database: file }), { mode: 0o600 });
@@ -100,7 +99,7 @@ async function restore(
     // They are of another database with the same name.
     rmSync(litestreamFolderOf(file), { recursive: true, force: true });
     renameSync(copy, file);
-    await flush(beside);
+    await flush(dirname(file));
     return { bytes: statSync(file).size, newestEventAt };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../core/context.ts';
 import { isBusy } from '../core/jobs.ts';
 import { definePart } from '../core/parts.ts';
-import { fillStep, listFills } from '../data/background-fills.ts';
+import { createFiller, type Filler, listFills } from '../data/background-fills.ts';
 import { MINUTE } from '../lib/clock.ts';
 
 /** Other work has at least as much time as a step. */
@@ -22,17 +22,22 @@ async function fill(ctx: Context, signal: AbortSignal): Promise<void> {
   if (fills.length === 0) return;
   const startedAt = performance.now();
   ctx.log.info({ fills }, 'filling totals and sort keys of earlier versions in the background');
-  for (let pause: number | undefined = 0; pause !== undefined; pause = attemptStep(ctx)) {
-    await sleep(pause, undefined, { signal });
+  const filler = createFiller(ctx.db.$client);
+  try {
+    for (let pause: number | undefined = 0; pause !== undefined; pause = attemptStep(ctx, filler)) {
+      await sleep(pause, undefined, { signal });
+    }
+  } finally {
+    filler.close();
   }
   ctx.log.info({ seconds: Math.round((performance.now() - startedAt) / 1000) }, 'everything is filled');
 }
 
 /** Runs a step, and returns the pause before the next one, or undefined if everything is filled. */
-function attemptStep(ctx: Context): number | undefined {
+function attemptStep(ctx: Context, filler: Filler): number | undefined {
   const beganAt = performance.now();
   try {
-    if (!ctx.transact((tx) => fillStep(tx.db.$client), { bookkeeping: true })) return undefined;
+    if (!ctx.transact(() => filler.step(), { bookkeeping: true })) return undefined;
     return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, performance.now() - beganAt));
   } catch (error) {
     if (isBusy(error)) return MAX_PAUSE_MS;

@@ -165,6 +165,37 @@ describe('the list of builds', () => {
     expect(bad.body.items).toHaveLength(5);
   });
 
+  it('after an upgrade, gives the newest 10,000 builds of a project the keys of their order within a request', async () => {
+    await using other = await startBuildScenario();
+    const { $client: client } = other.fixture.app.db;
+    const [highest = ''] = addBuilds(other, [{ versionName: '3.0' }]);
+    const [newest = ''] = addBuilds(other, [{ versionName: '2.0' }]);
+    client
+      .prepare(
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
+          INSERT INTO builds (id, organization_id, project_id, platform, version_name, build_number, sha256, size_bytes,
+            uploaded_at, object_key, inspection_status, pending_upload_id)
+          SELECT printf('ffffffff-ffff-7000-8000-%012x', n), organization_id, project_id, 'android', '1.0', n, '', 1,
+            uploaded_at, 'o' || n, 'ok', 'p' || n FROM builds, numbers WHERE id = ?`,
+      )
+      .run(newest);
+    // As the upgrade leaves them.
+    client.exec(`UPDATE builds SET version_key = '';
+      INSERT INTO background_fills VALUES ('version_keys', '', '', 0, 10002)`);
+    const versions = async () => {
+      const query = { ...other.android, sort: 'version', limit: 3 };
+      const { status, body } = await other.admin.get<Page<Build>>(path, query);
+      expect(status).toBe(200);
+      return body.items.map(({ version_name, build_number }) => `${version_name} (${build_number})`);
+    };
+    const left = () => client.prepare("SELECT id FROM builds WHERE version_key = '' ORDER BY id").pluck().all();
+    expect(await versions()).toEqual(['1.0 (10000)', '1.0 (9999)', '1.0 (9998)']);
+    expect(left()).toEqual([highest, newest]);
+    const [first, second, third] = await versions();
+    expect([first?.slice(0, 3), second?.slice(0, 3), third]).toEqual(['3.0', '2.0', '1.0 (10000)']);
+    expect(left()).toEqual([]);
+  });
+
   it('reads a limited number of builds for a page, and continues after them', async () => {
     await using other = await startBuildScenario();
     const [wanted = ''] = addBuilds(other, [

@@ -249,7 +249,7 @@ describe('taxiway restore --from-replica', () => {
   );
 
   it('leaves nothing behind if Litestream fails, also of an earlier restore that was killed', async () => {
-    mkdirSync(join(dataDir, '.replica-killed'), { recursive: true });
+    mkdirSync(join(dataDir, '.replica-taxiway.db-Ab12Cd'), { recursive: true });
     const { stderr } = await restore([]);
     expect(stderr).toBe(
       `taxiway: Litestream can't restore ${join(dataDir, 'replica')}: ended with 1; nothing was restored\n`,

@@ -26,13 +26,21 @@ async function startAndStop(): Promise<void> {
 
 it('removes a trial of an upgrade and a restore from a replica', async () => {
   await startAndStop();
-  mkdirSync(inside('.replica-x1'));
-  writeFileSync(inside('.replica-x1/database'), 'half');
+  mkdirSync(inside('.replica-taxiway.db-Ab12Cd'));
+  writeFileSync(inside('.replica-taxiway.db-Ab12Cd/database'), 'half');
   for (const suffix of ['', '-wal', '-shm', '.lock']) writeFileSync(inside(`taxiway.db.rehearsal${suffix}`), '');
   writeFileSync(inside('taxiway.db.before-0006_icon_colors'), 'kept');
   await startAndStop();
   expect(readdirSync(folder).filter((name) => /replica|rehearsal/.test(name))).toEqual([]);
   expect(existsSync(inside('taxiway.db.before-0006_icon_colors'))).toBe(true);
+});
+
+it('leaves restores of other databases in the same folder', async () => {
+  await startAndStop();
+  const others = ['.replica-other.db-Ab12Cd', '.replica-taxiway.db-copy-Ab12Cd'];
+  for (const name of others) mkdirSync(inside(name));
+  await startAndStop();
+  expect(readdirSync(folder).filter((name) => name.startsWith('.replica'))).toEqual(others);
 });
 
 it('leaves the trial of an upgrade that is running', async () => {
