@@ -112,7 +112,7 @@ describe('the webhook of the provider', () => {
     expect(rowOf(empty)).toBeUndefined();
   });
 
-  it('accepts 100 events at once', async () => {
+  it('accepts 100 concurrent events', async () => {
     const many = Array.from({ length: 100 }, event);
     const sent = await Promise.all(many.map((one) => send(JSON.stringify(one))));
     expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]));
