@@ -1,7 +1,7 @@
 // The main script of the executable: runs the embedded program, with what V8 compiled of it when it was built for this platform.
 //
-// The code cache that Node makes itself has only the functions that run when a script is loaded. This one also has those that
-// the modules of a server run at its start.
+// The code cache that Node makes itself has only the functions that run when a script is loaded. This one has all that a server runs
+// until it listens.
 const { dirname } = require('node:path');
 const { getAssetKeys, getRawAsset } = require('node:sea');
 const { Script } = require('node:vm');

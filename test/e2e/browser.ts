@@ -48,11 +48,11 @@ const PATIENCE_MS = 60_000;
 const oneProcess = ['--renderer-process-limit=1', '--disable-site-isolation-trials'];
 
 /**
- * Pages live for a second: optimizing their scripts to the last takes longer than it saves, and collecting their garbage early. Nobody looks
- * at what is drawn: large tiles are drawn in the browser's process.
+ * Pages live for a second: optimizing their scripts to the last takes longer than it saves, and collecting their garbage early. The next
+ * page needs what was compiled for the last one. Nobody looks at what is drawn: large tiles are drawn in the browser's process.
  */
 const forBriefPages = [
-  '--js-flags=--no-turbofan --min-semi-space-size=16',
+  '--js-flags=--no-turbofan --no-flush-bytecode --min-semi-space-size=16',
   '--default-tile-width=2048',
   '--default-tile-height=2048',
   '--in-process-gpu',

@@ -1,5 +1,5 @@
 // Takes the pictures: each page in each theme and width, when everything on it has arrived and nothing moves.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, devices, type Page } from 'playwright-core';
 import { ADMIN } from '../seed.ts';
@@ -22,6 +22,9 @@ export interface Taken {
 const PHONE_WIDTH = 500;
 /** The height that is visible, which decides what is loaded. */
 const HEIGHT = 900;
+
+/** A page that never rests, such as one with a clock, gets the last picture. */
+const MAX_ATTEMPTS = 5;
 
 /** A machine that is busy takes long to draw a page. */
 const TIMEOUT_MS = 120_000;
@@ -141,6 +144,18 @@ async function settle(page: Page, requests: { sent: number; open: number }): Pro
   }
 }
 
+/** Takes pictures until two are the same: what measures itself, such as a chart, draws once more when the whole page is shown. */
+async function takeSteadyPicture(page: Page): Promise<Buffer> {
+  const take = () => page.screenshot({ fullPage: true, animations: 'disabled' });
+  let picture = await take();
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const next = await take();
+    if (next.equals(picture)) break;
+    picture = next;
+  }
+  return picture;
+}
+
 /** Takes the pictures of pages. Returns their number, and the pictures of pages that are wider than the screen. */
 export async function takePictures(
   browser: Browser,
@@ -166,11 +181,7 @@ export async function takePictures(
         await page.emulateMedia({ colorScheme: theme });
         await settle(page, requests);
         await page.evaluate(HIDE_RANDOM_TEXTS);
-        await page.screenshot({
-          path: join(folder, `${name}-${width}-${theme}.png`),
-          fullPage: true,
-          animations: 'disabled',
-        });
+        writeFileSync(join(folder, `${name}-${width}-${theme}.png`), await takeSteadyPicture(page));
         taken.count += 1;
         const actual = await page.evaluate<number>('document.documentElement.scrollWidth');
         if (actual > width) taken.wide.push(`${name}-${width}-${theme} is ${actual} pixels wide`);

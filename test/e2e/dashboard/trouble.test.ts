@@ -302,6 +302,32 @@ describe('a slow server', () => {
 });
 
 describe('a lost connection', () => {
+  it('leaves the menus that were loaded while the browser was idle', async () => {
+    const { page, context, actions, expectRefusals } = visitor;
+    expectRefusals(0);
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.enable');
+    await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
+    await page.addInitScript(`{
+      globalThis.idleTimes = 0;
+      const { requestIdleCallback } = globalThis;
+      globalThis.requestIdleCallback = (run) => requestIdleCallback(() => {
+        idleTimes += 1;
+        run();
+      });
+    }`);
+    await open(project);
+    await page.getByRole('heading', { name: 'Channels' }).waitFor();
+    // The menu of the account is the fourth, so it is complete when the fifth begins.
+    await expect.poll(() => page.evaluate('idleTimes')).toBeGreaterThan(4);
+    await context.setOffline(true);
+    await page.getByText('Connection lost.').waitFor();
+    await actions.click(page.getByRole('complementary').getByRole('button', { name: 'Account menu' }));
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    await context.setOffline(false);
+    await page.getByText('Connection lost.').waitFor({ state: 'detached' });
+  });
+
   it('is shown immediately, loses nothing, and recovers automatically', async () => {
     const { page, context, actions, show, expectRefusals } = visitor;
     expectRefusals(0);

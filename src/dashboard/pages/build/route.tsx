@@ -66,6 +66,7 @@ export function BuildRoute({ build, channels, onRelease }: RouteProps) {
             build={build}
             stop={stop}
             isReleased={isReleased}
+            isPreview={previews.has(stop.overview.channel.identifier)}
             sign={signs.get(stop.overview.channel.identifier) ?? '?'}
             onRelease={onRelease}
           />
@@ -91,17 +92,18 @@ interface StopProps {
   sign: string;
   /** Whether the build was released to any channel. */
   isReleased: boolean;
+  isPreview: boolean;
   onRelease(channel: Channel): void;
 }
 
-function StopItem({ build, stop, sign, isReleased, onRelease }: StopProps) {
+function StopItem({ build, stop, sign, isReleased, onRelease, isPreview }: StopProps) {
   const texts = useTexts();
   const t = texts.builds.route;
   const project = useProject();
   const { channel } = stop.overview;
   const isPromoted = isReleased && !isReached(stop);
   return (
-    <li data-passed={stop.isPassed || undefined}>
+    <li data-passed={stop.isPassed || undefined} data-preview={isPreview || undefined}>
       <ChannelSign sign={sign} isLarge isOff={!isReached(stop)} />
       <p className="tw-route-name">
         <Link
