@@ -60,10 +60,10 @@ const hasTable = (client: Sqlite.Database, name: string) =>
   client.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
 
 describe.skipIf(recorder === undefined)('a power cut', { timeout: TIMEOUT_MS }, () => {
-  it('loses no transaction of a group commit that was waited for, with constant checkpoints', async () => {
-    const [file, trace, output] = ['a.db', 'trace', 'acknowledged.json'].map((name) => join(workshop, name));
+  it.each(['server', 'litestream'])('loses no transaction of a group commit that was waited for, with constant checkpoints of: %s', async (who) => {
+    const [file, trace, output] = ['a.db', 'trace', 'acknowledged.json'].map((name) => join(workshop, `${who}-${name}`));
     const script = join(import.meta.dirname, 'group-commit-load.ts');
-    const words = [script, file, trace, output, String(CRASH_SEED), String(LOAD_MS)] as string[];
+    const words = [script, file, trace, output, String(CRASH_SEED), String(LOAD_MS), who] as string[];
     const env = recordingEnv(recorder ?? '', file ?? '', trace ?? '', FLUSH_DELAY_MS);
     const child = spawn(process.execPath, words, {
       env: { ...process.env, ...env },
