@@ -214,9 +214,24 @@ function addStoreRows({ plan }: World, app: App): Record<string, string> {
   const row = { provider: 'google_play', createdAt: now } as const;
   app.db
     .insert(storeConnections)
-    .values({ ...row, id: store, organizationId, name: 'Play', sealedSecret: '', status: 'valid', checkedAt: now, scope: 'package' })
+    .values({
+      ...row,
+      id: store,
+      organizationId,
+      name: 'Play',
+      sealedSecret: '',
+      status: 'valid',
+      checkedAt: now,
+      scope: 'package',
+    })
     .run();
-  const of = { organizationId, projectId, buildId: plan.buildId, storeConnectionId: store, storeConnectionName: 'Play' };
+  const of = {
+    organizationId,
+    projectId,
+    buildId: plan.buildId,
+    storeConnectionId: store,
+    storeConnectionName: 'Play',
+  };
   app.db
     .insert(publishJobs)
     .values({ ...row, ...of, id: job, state: 'failed' })
@@ -245,7 +260,7 @@ async function createExport({ plan }: World, ask: Ask): Promise<Record<string, s
   const endsAt = Date.now() + EXPORT_PATIENCE_MS;
   while (exported !== '' && Date.now() < endsAt) {
     const found = await ask('GET', `/api/v1/exports/${exported}`);
-    if (found?.status !== 'preparing') break;
+    if (found?.state !== 'preparing') break;
     await sleep(500);
   }
   return { export_id: exported };

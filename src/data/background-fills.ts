@@ -271,7 +271,9 @@ function fillVersionKeys(client: Sqlite.Database, { position }: FillRow): Return
 /** Does the same for the newest builds of a project, which is asked for now. Returns whether some may be left. */
 export function fillVersionKeysOf(client: Sqlite.Database, projectId: string): boolean {
   const found = client
-    .prepare<[string, number], Version>(`${VERSIONS} WHERE project_id = ? AND version_key = '' ORDER BY id DESC LIMIT ?`)
+    .prepare<[string, number], Version>(
+      `${VERSIONS} WHERE project_id = ? AND version_key = '' ORDER BY id DESC LIMIT ?`,
+    )
     .all(projectId, VERSION_KEYS_OF_STEP);
   setVersionKeys(client, found);
   return found.length === VERSION_KEYS_OF_STEP;

@@ -11,7 +11,8 @@ import { startGroupCommit } from '../../src/data/group-commit.ts';
 import { createCheckpointThread } from '../../src/runtime/checkpoint-thread.ts';
 import { createRandom } from './random.ts';
 
-const [file = '', trace = '', output = '', seed = '0', milliseconds = '0', checkpoints = 'server'] = process.argv.slice(2);
+const [file = '', trace = '', output = '', seed = '0', milliseconds = '0', checkpoints = 'server'] =
+  process.argv.slice(2);
 const isReplicated = checkpoints === 'litestream';
 const WRITERS = 8;
 const random = createRandom(Number(seed));
@@ -64,7 +65,10 @@ async function checkpointOften(): Promise<void> {
 /** Runs until the end of the load. Its writes and flushes are in the trace too. */
 async function runLitestream(): Promise<void> {
   const entry = join(import.meta.dirname, 'litestream-connection.ts');
-  const [code] = await once(new Worker(entry, { workerData: { file, seed: Number(seed), milliseconds: Number(milliseconds) } }), 'exit');
+  const [code] = await once(
+    new Worker(entry, { workerData: { file, seed: Number(seed), milliseconds: Number(milliseconds) } }),
+    'exit',
+  );
   if (code !== 0) throw new Error('the connection of Litestream failed');
 }
 

@@ -8,7 +8,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkMigrations } from '../../src/checks/database.ts';
 import { recountTotals } from '../../src/checks/totals.ts';
-import { createFiller, type Filler, fillVersionKeysOf, finishFills, listFills } from '../../src/data/background-fills.ts';
+import {
+  createFiller,
+  type Filler,
+  fillVersionKeysOf,
+  finishFills,
+  listFills,
+} from '../../src/data/background-fills.ts';
 import { openDatabase } from '../../src/data/database.ts';
 import { embeddedMigrations, migrateDatabase } from '../../src/data/migrate.ts';
 import { compareTotals } from '../../src/data/totals.ts';
