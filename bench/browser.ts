@@ -85,15 +85,31 @@ export async function measureShift({ page }: Window, address: string): Promise<n
   return await page.evaluate<number>('shifts');
 }
 
+export interface Scrolling {
+  /** The lowest number of frames in any second. */
+  fewest: number;
+  /** The time in milliseconds that 95 % of the frames don't exceed. */
+  p95: number;
+  /** The share of frames, in percent, that took longer than a screen with 60 Hz shows one. */
+  longPercent: number;
+  /** Milliseconds of script, style and layout for 1,000 pixels. */
+  work: number;
+}
+
+/** Frames begin at the ticks of the screen, whose times are rounded. */
+const LONG_FRAME_MS = 1000 / 60 + 1;
+
 /**
- * Scrolls with wheel gestures for some seconds. Returns the lowest number of frames in any second, and the time in milliseconds
- * that 95 % of the frames don't exceed.
+ * Scrolls with wheel gestures for some seconds. The browser has no screen here, but it starts frames as often as if it had one, and
+ * skips those that the page isn't ready for.
  */
 export async function measureScrolling(
   { page, devtools }: Window,
   pixels: number,
   perSecond: number,
-): Promise<{ fewest: number; p95: number }> {
+): Promise<Scrolling> {
+  await devtools.send('Performance.enable');
+  const before = await sumWork(devtools);
   await page.evaluate(`{
     const times = [];
     globalThis.frameTimes = times;
@@ -114,7 +130,16 @@ export async function measureScrolling(
   const times = await page.evaluate<number[]>('cancelAnimationFrame(frameRequest), frameTimes');
   const frames = times.slice(1).map((time, index) => time - (times[index] ?? time));
   const p95 = frames.toSorted((one, other) => one - other)[Math.floor(frames.length * 0.95)] ?? Number.NaN;
-  return { fewest: fewestPerSecond(times), p95 };
+  const longPercent = (frames.filter((time) => time > LONG_FRAME_MS).length / frames.length) * 100;
+  const work = ((await sumWork(devtools)) - before) / (pixels / 1000);
+  return { fewest: fewestPerSecond(times), p95, longPercent, work };
+}
+
+/** Returns the milliseconds that the page spent so far on script, style and layout. */
+async function sumWork(devtools: CDPSession): Promise<number> {
+  const { metrics } = await devtools.send('Performance.getMetrics');
+  const counted = ['ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'];
+  return metrics.reduce((sum, { name, value }) => sum + (counted.includes(name) ? value * 1000 : 0), 0);
 }
 
 /** Returns the lowest number of times, in milliseconds, within any second between the first and the last. */

@@ -42,7 +42,7 @@ export const startBench: Bench = {
     const bareCommand = (port: number) => [bare, bareFolder, String(port)];
     // The first start creates the database for the following ones.
     await startOnce(command, 0);
-    addAccount(join(kit.folder, 'taxiway.db'));
+    addOperator(join(kit.folder, 'taxiway.db'));
     await startOnce(bareCommand, 0);
     const starts = await takeTurns(kit.rounds, {
       ours: () => startOnce(command, IDLE_AFTER_MS),
@@ -84,11 +84,11 @@ interface Start {
   ownMb: number;
 }
 
-/** Adds an account, because without one each start offers to create it, with a QR code. */
-function addAccount(databaseFile: string): void {
+/** Adds an operator, because without one each start offers to create it, with a QR code. */
+function addOperator(databaseFile: string): void {
   const database = new Sqlite(databaseFile);
   database.exec(
-    "INSERT INTO developers (id, email, display_name, created_at) VALUES ('00000000-0000-7000-8000-000000000001', 'bench@example.test', 'Bench', 0)",
+    "INSERT INTO developers (id, email, display_name, created_at, is_operator) VALUES ('00000000-0000-7000-8000-000000000001', 'bench@example.test', 'Bench', 0, 1)",
   );
   database.close();
 }

@@ -11,7 +11,7 @@ import { inCommit } from './lib/screens/commit.ts';
 import { comparePictures, type Difference } from './lib/screens/compare.ts';
 import { addContent } from './lib/screens/content.ts';
 import { drawOverview } from './lib/screens/overview.ts';
-import { listPages, type ScreenPage, setupPages, trustPages } from './lib/screens/pages.ts';
+import { listPages, mailPages, type ScreenPage, setupPages, trustPages } from './lib/screens/pages.ts';
 import { fixRandomness, MOMENT, startScreensServer } from './lib/screens/server.ts';
 import { takePictures } from './lib/screens/take.ts';
 import { seed } from './lib/seed.ts';
@@ -20,8 +20,8 @@ const help = `scripts/screens [options]
 scripts/screens compare BEFORE AFTER [--out DIR]
 scripts/screens since COMMIT [options]
 
-Takes a picture of every page of the web app, the server and the documentation, in both themes and three widths. Two runs on the
-same sources give the same pictures. With "compare", prints the pictures of two folders that differ, with the share of their pixels, and
+Takes a picture of every page of the web app, the server and the documentation, and of emails, in both themes and three widths. Two
+runs on the same sources give the same pictures. Prints the pages that are wider than the screen. With "compare", prints the pictures of two folders that differ, with the share of their pixels, and
 draws the differences; fails if there are any. With "since", takes the pictures of a commit and of the sources as they are, compares
 them, and writes the page ci-output/pages/index.html with what differs: before, after and the difference.
 
@@ -73,22 +73,29 @@ async function take(browser: Browser, folder: string): Promise<void> {
   await buildDashboard();
   await buildDocs();
   let count = 0;
+  const add = async (url: string, pages: readonly ScreenPage[]) => {
+    const taken = await takePictures(browser, url, pages, options);
+    count += taken.count;
+    for (const picture of taken.wide) say(`Scrolls sideways: ${picture}`);
+  };
   // Before the server below, because its keys are random, whereas that one begins the sequence again.
   const trusted = chosen(trustPages);
   if (trusted.length > 0) {
     const server = await startScreensServer(port + 1, true);
-    count += await takePictures(browser, server.url, trusted, options);
+    await add(server.url, trusted);
     await server.stop();
   }
   fixRandomness();
   const server = await startScreensServer(port, false);
   try {
     const setup = server.setupLink();
-    count += await takePictures(browser, server.url, chosen(setupPages(new URL(setup).pathname)), options);
+    await add(server.url, chosen(setupPages(new URL(setup).pathname)));
     await seed(server.url, setup, MOMENT.getTime());
     const pages = listPages(await addContent(server.url, server.newestLink));
     server.finishContent();
-    count += await takePictures(browser, server.url, chosen(pages), options);
+    await server.passTime();
+    const mails = mailPages(server.newestMails());
+    await add(server.url, chosen([...pages, ...mails]));
   } finally {
     await server.stop();
   }

@@ -15,6 +15,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inject } from 'postject';
 import { ARCHIVE, ARCHIVE_INDEX, type ArchiveIndex, COMPILED_PROGRAM, PROGRAM } from '../../src/lib/embedded.ts';
@@ -30,10 +31,15 @@ import { cacheDir, distDir, projectDir, say } from './project.ts';
 export const nodeOptions = ['--max-semi-space-size=2', '--disable-warning=ExperimentalWarning', '--disable-sigusr1'];
 
 /**
- * Options for compiling. With another seed, V8 writes the compiled code in another order. The large young generation isn't
- * collected meanwhile, because V8 notes the age of functions at each collection.
+ * Options for compiling. With another seed, V8 writes the compiled code in another order. It notes which functions another thread
+ * has optimized by then, and the age of functions at each collection of garbage, for which there is no need in a large young generation.
  */
-const compilerOptions = ['--random-seed=1', '--min-semi-space-size=128', '--max-semi-space-size=128'];
+const compilerOptions = [
+  '--random-seed=1',
+  '--no-concurrent-sparkplug',
+  '--min-semi-space-size=128',
+  '--max-semi-space-size=128',
+];
 /** The script that Node.js runs first. */
 const MAIN = 'executable-main.cjs';
 
@@ -115,11 +121,17 @@ async function writeParts(
   return Object.fromEntries(names.map((name) => [name, name]));
 }
 
-/** Writes what V8 compiles of the program while it loads all modules of a server, which the API description needs too. */
+/** Writes what V8 compiles of the program until a server has started. */
 function compile(node: string, folder: string): void {
-  const script = join(import.meta.dirname, 'compile-program.cjs');
-  const words = [...compilerOptions, script, PROGRAM, COMPILED_PROGRAM, distDir, 'openapi'];
-  execFileSync(node, words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const data = mkdtempSync(join(tmpdir(), 'taxiway-compile-'));
+  try {
+    const script = join(import.meta.dirname, 'compile-program.cjs');
+    const words = [...compilerOptions, script, join(folder, PROGRAM), join(folder, COMPILED_PROGRAM), distDir];
+    const env = { TAXIWAY_SERVER__DATA_DIR: data, TAXIWAY_SERVER__PORT: '0' };
+    execFileSync(node, words, { cwd: data, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  } finally {
+    rmSync(data, { recursive: true });
+  }
 }
 
 /** Writes all embedded files and the database driver, which is named after its content, into one archive. */

@@ -1,8 +1,10 @@
 // Seeds an empty development server through its API: an organization with apps, builds, channels and people, and with
 // something that needs attention.
 import { createHash } from 'node:crypto';
-import { buildApk, buildIpa, buildPng } from '../../test/support/fixtures.ts';
+import { createIdentity } from '../../test/inspection/build-signature.ts';
+import { buildApk, buildIpa } from '../../test/support/fixtures.ts';
 import { say } from './project.ts';
+import { drawIcon } from './sample-pictures.ts';
 
 export const ADMIN = { email: 'ada@example.com', password: 'taxiway development', display_name: 'Ada Lovelace' };
 const TESTERS = ['grace@example.com', 'alan@example.com', 'katherine@example.com'];
@@ -16,7 +18,9 @@ interface App {
   name: string;
   platform: 'android' | 'ios';
   bundleIdentifier: string;
-  color: readonly number[];
+  icon: Buffer;
+  /** About the size of its packages. */
+  megabytes: number;
   channels: readonly Body[];
   /** Release notes of the builds, oldest first. */
   notes: readonly string[];
@@ -44,14 +48,17 @@ const CHANNELS = [{ name: 'nightly', auto_distribute: true }, { name: 'beta', pu
 const RELEASES = [3, 6, 9, 11]
   .map((build) => ({ build, channel: 1 }))
   .concat([6, 9].map((build) => ({ build, channel: 2 })));
-const TEAL = [14, 124, 114, 255];
+/** Signs all packages for Android: an app with another signature can't be updated. */
+const SIGNER = createIdentity('Sample');
+const HARBOR = drawIcon('anchor', [14, 124, 114]);
 
 const APPS: readonly App[] = [
   {
     name: 'Depot Board',
     platform: 'ios',
     bundleIdentifier: 'com.example.depot',
-    color: [29, 37, 48, 255],
+    icon: drawIcon('board', [29, 37, 48]),
+    megabytes: 2.8,
     channels: [{ name: 'beta' }],
     notes: ['Shows delayed trains'],
     releases: [{ build: 1, channel: 0 }],
@@ -61,7 +68,8 @@ const APPS: readonly App[] = [
     name: 'Pilot',
     platform: 'android',
     bundleIdentifier: 'com.example.pilot',
-    color: [75, 58, 140, 255],
+    icon: drawIcon('compass', [75, 58, 140]),
+    megabytes: 1.9,
     channels: [{ name: 'beta', public: true }],
     notes: ['', 'Scans paper tickets'],
     releases: [{ build: 2, channel: 0 }],
@@ -70,7 +78,8 @@ const APPS: readonly App[] = [
     name: 'Harbor for Android',
     platform: 'android',
     bundleIdentifier: 'com.example.harbor',
-    color: TEAL,
+    icon: HARBOR,
+    megabytes: 4.6,
     channels: CHANNELS,
     notes: NOTES,
     releases: RELEASES,
@@ -79,7 +88,8 @@ const APPS: readonly App[] = [
     name: 'Harbor for iPhone',
     platform: 'ios',
     bundleIdentifier: 'com.example.harbor',
-    color: TEAL,
+    icon: HARBOR,
+    megabytes: 5.3,
     channels: CHANNELS,
     notes: NOTES,
     releases: RELEASES,
@@ -111,19 +121,48 @@ async function send(
 type Ask = (method: string, path: string, body?: Body | FormData) => Promise<Answer>;
 
 function packageOf(
-  { platform, bundleIdentifier, name, profileDays }: App,
+  { platform, bundleIdentifier, name, icon, megabytes, profileDays }: App,
   version: string,
   number: number,
   now: number,
 ): Buffer {
+  // Code grows with each build, and pictures with every third one.
+  const code = Buffer.alloc(Math.round(megabytes * 700_000) + number * 21_300);
+  const pictures = Buffer.alloc(Math.round(megabytes * 300_000) + Math.floor(number / 3) * 64_200);
   if (platform === 'android') {
-    return buildApk({ packageName: bundleIdentifier, label: name, versionName: version, versionCode: number });
+    return buildApk({
+      packageName: bundleIdentifier,
+      label: name,
+      versionName: version,
+      versionCode: number,
+      permissions: ['INTERNET', 'CAMERA', ...(number > 8 ? ['POST_NOTIFICATIONS'] : [])].map(
+        (permission) => `android.permission.${permission}`,
+      ),
+      icon,
+      signers: [SIGNER],
+      parts: [
+        { name: 'classes2.dex', data: code, isStored: true },
+        { name: 'assets/charts.bin', data: pictures, isStored: true },
+      ],
+    });
   }
   const profile =
     profileDays === undefined
       ? {}
       : { Name: `${name} Ad Hoc`, ExpirationDate: new Date(now + (profileDays + 0.5) * DAY_MS) };
-  return buildIpa({ bundleIdentifier, name, version, build: String(number), profile });
+  return buildIpa({
+    bundleIdentifier,
+    name,
+    version,
+    build: String(number),
+    info: { NSCameraUsageDescription: 'Scans tickets and berth numbers' },
+    profile,
+    icon,
+    parts: [
+      { name: 'Payload/Sample.app/Frameworks/Charts.framework/Charts', data: code, isStored: true },
+      { name: 'Payload/Sample.app/Assets.car', data: pictures, isStored: true },
+    ],
+  });
 }
 
 async function upload(ask: Ask, query: string, app: App, number: number, now: number): Promise<string> {
@@ -156,7 +195,7 @@ async function addApp(base: string, ask: Ask, inOrganization: string, app: App, 
   const { name, platform } = app;
   const project = await ask('POST', `/api/v1/projects?${inOrganization}`, { name, platform });
   const icon = new FormData();
-  icon.append('file', new Blob([new Uint8Array(buildPng(120, 120, app.color))], { type: 'image/png' }), 'icon.png');
+  icon.append('file', new Blob([new Uint8Array(app.icon)], { type: 'image/png' }), 'icon.png');
   await ask('POST', `/api/v1/projects/${project.identifier}/icon`, icon);
   const query = `${inOrganization}&project_id=${project.identifier}`;
   const channels: string[] = [];

@@ -1,8 +1,9 @@
 // Operations on a developer's picture; interactive sign-ins only (docs/specification/tokens.md#operations-that-reject-tokens).
-import { z } from 'zod';
+
 import { empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { imageBody } from '../images/service.ts';
 import { id } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { readAvatar, removeAvatar, setAvatar } from './avatar.ts';
 import { developer } from './schema.ts';
 

@@ -1,7 +1,8 @@
 // Operations for deleting an account and cancelling the deletion.
-import { z } from 'zod';
+
 import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { id } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { stepUpBody } from '../second-factors/schema.ts';
 import { stepUpOperation } from '../second-factors/step-up-operation.ts';
 import { CANCEL_PATH, cancelDeletion, checkDeletion, requestDeletion } from './deletion.ts';

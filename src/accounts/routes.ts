@@ -1,8 +1,9 @@
 // Operations for developers, their sessions and the first-run setup.
-import { z } from 'zod';
+
 import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { englishLifetime, SETUP_LINK_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { id, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { sessionPage } from '../sessions/schema.ts';
 import { listSessions, revokeAllSessions, revokeSession } from '../sessions/service.ts';
 import { developer, editDeveloperBody, setupBody, setupResult } from './schema.ts';

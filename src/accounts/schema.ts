@@ -1,9 +1,10 @@
 // Wire shapes of developers, their sessions and the first-run setup.
-import { z } from 'zod';
+
 import { MAX_LINK_TOKEN_LENGTH } from '../developers/links.ts';
 import { MAX_PASSWORD_LENGTH } from '../developers/password.ts';
 import { displayName, emailAddress, password } from '../developers/schema.ts';
 import { dateTime, id } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { organizationInput } from '../organizations/schema.ts';
 import { stepUpFields } from '../second-factors/schema.ts';
 

@@ -1,6 +1,5 @@
 // The rules for developer accounts: how they are created, and what their owners can read and change.
 
-import { z } from 'zod';
 import type { App, Context, DeveloperContext, Tx } from '../core/context.ts';
 import { MAX_PASSWORD_LENGTH, passwordsOf } from '../developers/password.ts';
 import { displayName, emailAddress } from '../developers/schema.ts';
@@ -10,6 +9,7 @@ import { imageUrl } from '../images/service.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { entriesOf, fieldError, validationError } from '../lib/validation.ts';
+import * as z from '../lib/zod.ts';
 import { organizationInput } from '../organizations/schema.ts';
 import { createOrganizationIn } from '../organizations/service.ts';
 import { attachPendingGrants } from '../testers/pending-access.ts';

@@ -1,8 +1,9 @@
 // Operations that verify an email address: sign-up, password reset and email change.
-import { z } from 'zod';
+
 import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { CHANGE_LINK_MS, englishLifetime, VERIFY_LINK_MS } from '../lib/lifetimes.ts';
 import { id } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { stepUpOperation } from '../second-factors/step-up-operation.ts';
 import { CHANGE_PATH, checkEmailChange, confirmEmailChange, requestEmailChange } from './email-change.ts';
 import { answerLink, changePage, refusalOf, resetPage, showLinkPage, verifyPage } from './link-pages.ts';

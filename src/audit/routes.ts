@@ -1,7 +1,8 @@
 // Operations for reading the audit trail.
-import { z } from 'zod';
+
 import { fromPath, interactive, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganizationPath } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { auditQuery, auditRow } from './schema.ts';
 import { readOrganizationTrail, readPersonalTrail } from './service.ts';
 

@@ -1,6 +1,7 @@
 // API schemas of the audit trail.
-import { z } from 'zod';
+
 import { dateTime } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 /** The actor, one of the four kinds of the specification. */
 const actor = z

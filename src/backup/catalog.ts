@@ -1,5 +1,5 @@
 // The backups of a place, and their lists.
-import { z } from 'zod';
+import * as z from '../lib/zod.ts';
 import { isObjectKey } from '../storage/object-key.ts';
 import type { Unseal } from './encryption.ts';
 import type { IndexedObject } from './file-index.ts';

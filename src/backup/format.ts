@@ -11,7 +11,7 @@
 // With public keys, all of them but the manifest and `files` are encrypted in the format of age (age-encryption.org/v1) and end with
 // `.age`; a content's name then also has the recipients, because others can't read it.
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from '../lib/zod.ts';
 import { isObjectKey } from '../storage/object-key.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);

@@ -1,6 +1,7 @@
 // API schemas of the state of backups.
-import { z } from 'zod';
+
 import { dateTime } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 const count = () => z.number().int().min(0);
 

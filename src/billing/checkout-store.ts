@@ -1,5 +1,5 @@
 // The rows of checkouts and of the provider's events.
-import { and, asc, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Tx } from '../core/context.ts';
 import type { Db } from '../data/database.ts';
 import { providerCheckouts, providerEvents, takenBackChargebacks } from '../data/tables/tables.ts';
@@ -112,25 +112,23 @@ export function settleEvent(tx: Tx, eventId: string, changes: Partial<ProviderEv
 export type TakenBack = typeof takenBackChargebacks.$inferSelect;
 
 /**
- * Stores a report that a chargeback was taken back; of one adjustment, the first report counts. Returns the stored report, and its
- * place among the reports of the same kind about the same transaction and amount, from 1 on.
+ * Stores a report that a chargeback was taken back; of one adjustment, the first report counts. Returns what is to be given back
+ * for it. The chargeback itself and a further adjustment can both report it. They don't name each other, and their amounts may
+ * differ, so the larger sum of the two kinds of reports counts for each transaction, whichever arrives first.
  */
-export function storeTakenBack(tx: Tx, given: TakenBack): { report: TakenBack; place: number } {
-  const table = takenBackChargebacks;
-  tx.db.insert(table).values(given).onConflictDoNothing().run();
-  const report = tx.db.select().from(table).where(eq(table.adjustmentId, given.adjustmentId)).get() ?? given;
-  const alike = tx.db
-    .select({ id: table.adjustmentId })
-    .from(table)
-    .where(
-      and(
-        eq(table.transactionId, report.transactionId),
-        eq(table.action, report.action),
-        eq(table.amountCents, report.amountCents),
-        eq(table.isItself, report.isItself),
-      ),
-    )
-    .orderBy(asc(sql`rowid`))
+export function storeTakenBack(tx: Tx, given: TakenBack): number {
+  const before = sumTakenBack(tx, given);
+  tx.db.insert(takenBackChargebacks).values(given).onConflictDoNothing().run();
+  return sumTakenBack(tx, given) - before;
+}
+
+function sumTakenBack({ db }: Tx, { transactionId, action }: TakenBack): number {
+  const { amountCents, isItself, ...table } = getTableColumns(takenBackChargebacks);
+  const sums = db
+    .select({ cents: sql<number>`sum(${amountCents})` })
+    .from(takenBackChargebacks)
+    .where(and(eq(table.transactionId, transactionId), eq(table.action, action)))
+    .groupBy(isItself)
     .all();
-  return { report, place: alike.findIndex(({ id }) => id === report.adjustmentId) + 1 };
+  return Math.max(0, ...sums.map(({ cents }) => cents));
 }

@@ -28,16 +28,18 @@ import { addReservation, deleteExpired, releaseReservation, takeOffReservation }
 const reservedSums = prepared((db) =>
   db.$client
     .prepare<[{ organizationId: string; now: number }], [use: number, refunds: number, expired: number]>(
-      `SELECT ${sumOf('use')} - coalesce(sum(CASE WHEN kind = 'refund' THEN 0 ELSE amount_ucents END), 0),
-          ${sumOf('refunds')} - coalesce(sum(CASE WHEN kind = 'refund' THEN amount_ucents ELSE 0 END), 0), count(*)
-        FROM reservations WHERE organization_id = +@organizationId AND expires_at <= +@now`,
+      `SELECT ${sumOf('download')} + ${sumOf('upload')}
+            - coalesce(sum(CASE WHEN kind = 'refund' THEN 0 ELSE amount_ucents END), 0),
+          ${sumOf('refund')} - coalesce(sum(CASE WHEN kind = 'refund' THEN amount_ucents ELSE 0 END), 0), count(*)
+        FROM reservations
+        WHERE organization_id = +@organizationId AND kind IN ('download', 'refund', 'upload') AND expires_at <= +@now`,
     )
     .raw(),
 );
 
-function sumOf(kind: 'use' | 'refunds'): string {
-  return `coalesce((SELECT amount_ucents FROM reservations WHERE organization_id = +@organizationId AND expires_at = ${SUMS_AT}
-    AND kind = '${kind}' AND subject_id = +@organizationId), 0)`;
+function sumOf(kind: 'download' | 'upload' | 'refund'): string {
+  return `coalesce((SELECT amount_ucents FROM reservations WHERE organization_id = +@organizationId AND kind = '${kind}'
+    AND expires_at = ${SUMS_AT} AND subject_id = +@organizationId), 0)`;
 }
 
 const reservedForUpload = prepared((db) =>

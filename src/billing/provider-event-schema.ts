@@ -1,7 +1,8 @@
 // What billing reads of the payment provider's events. Other fields aren't looked at, so that the provider can change them.
-import { z } from 'zod';
+
 import { jsonInvalid } from '../lib/json-text.ts';
 import { entriesOf, validationError } from '../lib/validation.ts';
+import * as z from '../lib/zod.ts';
 
 const providerId = z.string().regex(/^[a-z]{2,10}_[0-9A-Za-z]{1,60}$/);
 /** A whole number of cents as text. */

@@ -12,7 +12,6 @@ import {
   listHeldEvents,
   settleEvent,
   storeTakenBack,
-  type TakenBack,
   updateCheckout,
 } from './checkout-store.ts';
 import { addEntry } from './ledger.ts';
@@ -250,19 +249,20 @@ function applyAdjustment(tx: Tx, event: ProviderEvent): Outcome {
   const amountCents = data.totals.subtotal;
   if (amountCents <= 0) return { outcome: 'ignored', organizationId };
 
-  const giveBack = (original: string, providerId: string) =>
+  const giveBack = (original: string, cents: number) =>
+    cents > 0 &&
     addEntry(tx, {
       organizationId,
       kind: 'topup',
-      amountCents,
+      amountCents: cents,
       source: 'paddle',
-      providerId,
+      providerId: `${id}:reversed`,
       note: `Reversed: ${original}`,
     });
   const takeBack = (original: 'chargeback' | 'chargeback_warning', isItself: boolean) =>
     giveBack(
       original,
-      keyOfTakenBack(tx, { adjustmentId: id, transactionId, action: original, amountCents, isItself }),
+      storeTakenBack(tx, { adjustmentId: id, transactionId, action: original, amountCents, isItself }),
     );
   const reversed = reversals.get(action);
   if (reversed !== undefined) return outcomeOf(organizationId, status === 'approved' && takeBack(reversed, false));
@@ -289,17 +289,8 @@ function applyAdjustment(tx: Tx, event: ProviderEvent): Outcome {
   });
   if (request !== undefined) endRefundRequest(tx, request);
   if (status === 'approved') return outcomeOf(organizationId, hasTaken);
-  const isGivenBack = action === 'refund' ? giveBack(action, `${id}:reversed`) : takeBack(action, true);
+  const isGivenBack = action === 'refund' ? giveBack(action, amountCents) : takeBack(action, true);
   return outcomeOf(organizationId, isGivenBack || hasTaken);
-}
-
-/**
- * Returns the key of what is given back for a chargeback. The chargeback itself and a further adjustment can both say that it was
- * taken back. They don't name each other, so the first ones of each kind are the same, the second ones, and so on.
- */
-function keyOfTakenBack(tx: Tx, given: TakenBack): string {
-  const { report, place } = storeTakenBack(tx, given);
-  return `${report.transactionId}:${report.action}:${report.amountCents}:reversed:${place}`;
 }
 
 /** The fee is reported in the currency of the payout, and in that in which it was charged. */

@@ -1,7 +1,8 @@
 // Operations that talk to the payment provider, and the one that it calls.
-import { z } from 'zod';
+
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { inOrganizationPath } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { captureCard, topUp } from './payments.ts';
 import { cardCaptureInput, cardCaptureResponse, tierChange, tierInput, topUpInput } from './provider-schema.ts';
 import { changeTier } from './tiers.ts';

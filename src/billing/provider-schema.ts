@@ -1,5 +1,5 @@
 // API schemas of checkouts and plans.
-import { z } from 'zod';
+import * as z from '../lib/zod.ts';
 
 const tier = z.enum(['team', 'business']);
 

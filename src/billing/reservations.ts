@@ -1,6 +1,7 @@
-// Amounts set aside until what they are for has happened. A row is found by its key, which begins with organization and expiry.
+// Amounts set aside until what they are for has happened. A row is found by its key: organization, kind, expiry and subject.
 import type { Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { SUMS_AT } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 
 /** What the operator asked for. */
@@ -24,8 +25,8 @@ interface Reservation {
 }
 
 const insertReservation = prepared((db) =>
-  db.$client.prepare<[string, number, Reservation['kind'], string, bigint, string | null]>(
-    `INSERT INTO reservations (organization_id, expires_at, kind, subject_id, amount_ucents, details)
+  db.$client.prepare<[string, Reservation['kind'], number, string, bigint, string | null]>(
+    `INSERT INTO reservations (organization_id, kind, expires_at, subject_id, amount_ucents, details)
       VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET amount_ucents = excluded.amount_ucents, expires_at = excluded.expires_at`,
   ),
@@ -41,13 +42,13 @@ export function newReservationId({ ids }: Pick<Context, 'ids'>): string {
 /** Adds a reservation, or changes the amount and the expiry of one for the same upload. */
 export function addReservation(tx: Tx, reservation: Reservation): void {
   const { organizationId, expiresAt, kind, subjectId, ucents, details = null } = reservation;
-  insertReservation(tx).run(organizationId, expiresAt, kind, subjectId, ucents, details);
+  insertReservation(tx).run(organizationId, kind, expiresAt, subjectId, ucents, details);
 }
 
 const takeOff = prepared((db) =>
   db.$client.prepare<[bigint, string, number, string]>(
     `UPDATE reservations SET amount_ucents = max(0, amount_ucents - ?)
-      WHERE organization_id = +? AND expires_at = +? AND kind = 'download' AND subject_id = +?`,
+      WHERE organization_id = +? AND kind = 'download' AND expires_at = +? AND subject_id = +?`,
   ),
 );
 
@@ -103,7 +104,7 @@ export function findRefund(tx: Tx, id: string) {
 const refundSum = prepared((db) =>
   db.$client
     .prepare<[string], number>(
-      `SELECT coalesce(sum(amount_ucents), 0) FROM reservations WHERE organization_id = ? AND kind = 'refund'`,
+      `SELECT amount_ucents FROM reservations WHERE organization_id = ? AND kind = 'refund' AND expires_at = ${SUMS_AT}`,
     )
     .pluck(),
 );
@@ -114,12 +115,12 @@ export function sumRefunds(tx: Tx, organizationId: string): number {
 }
 
 /** Refunds outlast their expiry, because the provider may still approve them. */
-const expired = `SELECT organization_id, expires_at, kind, subject_id FROM reservations
-  WHERE organization_id = ? AND expires_at <= ? AND kind <> 'refund'`;
+const expired = `SELECT organization_id, kind, expires_at, subject_id FROM reservations
+  WHERE organization_id = ? AND kind IN ('download', 'upload') AND expires_at <= ?`;
 
 const deleteExpiredRows = prepared((db) =>
   db.$client.prepare<[string, number, number]>(
-    `DELETE FROM reservations WHERE (organization_id, expires_at, kind, subject_id) IN (${expired} LIMIT ?)`,
+    `DELETE FROM reservations WHERE (organization_id, kind, expires_at, subject_id) IN (${expired} LIMIT ?)`,
   ),
 );
 

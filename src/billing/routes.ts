@@ -1,7 +1,8 @@
 // Operations of billing that concern no payment provider.
-import { z } from 'zod';
+
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { listLargestBuilds } from './largest-builds.ts';
 import {
   billingState,

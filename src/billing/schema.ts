@@ -1,6 +1,7 @@
 // API schemas of billing.
-import { z } from 'zod';
+
 import { dateTime, id, page } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 const MAX_CAP = 2 ** 40;
 const cents = () => z.int();

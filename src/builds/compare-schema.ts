@@ -1,7 +1,8 @@
 // Wire shapes of the comparison of two builds.
-import { z } from 'zod';
+
 import { PackageParts } from '../inspection/schema.ts';
 import { dateTime, id } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { displayBuildNumber, inspectionStatus } from './schema.ts';
 
 /** Names in each list of a comparison; the numbers beside them count all. */

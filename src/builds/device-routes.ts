@@ -1,7 +1,8 @@
 // Operations for the devices that can run a build.
-import { z } from 'zod';
+
 import { fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { countBuildDevices, MAX_COUNTED } from './device-counts.ts';
 import { buildDeviceCounts, buildDevicePage } from './device-schema.ts';
 import { listBuildDevices } from './devices.ts';

@@ -1,8 +1,9 @@
 // Wire shapes of a build's devices.
-import { z } from 'zod';
+
 import { installVerdict } from '../compatibility/schema.ts';
 import { device } from '../devices/schema.ts';
 import { id, page } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 const buildDevice = z.object({ device, install: installVerdict }).meta({ id: 'BuildDevice' });
 

@@ -1,7 +1,8 @@
 // Operations for builds and their uploads.
-import { z } from 'zod';
+
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { locateProject } from '../projects/store.ts';
 import { compareBuilds } from './compare.ts';
 import { buildComparison } from './compare-schema.ts';

@@ -1,8 +1,9 @@
 // Wire shapes of builds and their uploads.
-import { z } from 'zod';
+
 import { installability } from '../compatibility/installability-schema.ts';
 import { Inspection, InspectionWarning } from '../inspection/schema.ts';
 import { dateTime, id, line, page, pageQuery, plainLine, platform, prose } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import {
   branch,
   buildSource,

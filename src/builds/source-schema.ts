@@ -1,7 +1,8 @@
 // API schemas of the source of a build and its labels.
 // As a namespace, from which the JavaScript client takes only what it uses.
-import * as z from 'zod';
+
 import { plainLine, webAddress } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { MAX_LABEL_LENGTH, MAX_LABELS } from './label-limits.ts';
 
 /** Shorter prefixes would find most commits of a project. */

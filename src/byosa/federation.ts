@@ -1,8 +1,9 @@
 // What other clouds read to verify assertions of this server.
-import type { z } from 'zod';
+
 import type { Context } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { notFound } from '../lib/errors.ts';
+import type * as z from '../lib/zod.ts';
 import { cloudOf, FEDERATION_PATH } from './access.ts';
 import type { discovery } from './schema.ts';
 

@@ -1,6 +1,7 @@
 // Wire shapes of an organization's own storage.
-import { z } from 'zod';
+
 import { dateTime, id } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { isAccountName, isContainerName } from '../storage/azure/location.ts';
 
 /** The steps of a validation, in order, by which one failed. */

@@ -1,9 +1,9 @@
 // ALTCHA: a proof of work, created and verified here without another service. Challenges are signed instead of stored.
 // The single use of each is recorded.
 import { createHmac } from 'node:crypto';
-import { z } from 'zod';
 import type { App, Context } from '../core/context.ts';
 import { MINUTE, SECOND } from '../lib/clock.ts';
+import * as z from '../lib/zod.ts';
 import { signFields } from '../runtime/signing.ts';
 import { noteUsed } from '../second-factors/challenges.ts';
 

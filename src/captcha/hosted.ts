@@ -1,10 +1,11 @@
 // Turnstile and hCaptcha: the provider's widget returns a token, and the provider verifies it.
-import { z } from 'zod';
+
 import type { Config } from '../config.ts';
 import type { Context } from '../core/context.ts';
 import { readBoundedText } from '../lib/bounded-text.ts';
 import { SECOND } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import * as z from '../lib/zod.ts';
 
 export type HostedProvider = Exclude<Config['captcha']['provider'], 'none' | 'altcha'>;
 

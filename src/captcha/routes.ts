@@ -1,6 +1,7 @@
 // Operations for the captcha.
-import { z } from 'zod';
+
 import { anonymous, media, type Operation, operation } from '../http/operation.ts';
+import * as z from '../lib/zod.ts';
 import { showCaptcha, showCaptchaAsset } from './page.ts';
 
 const tag = 'Sign-up';

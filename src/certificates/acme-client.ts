@@ -1,8 +1,8 @@
 // The ACME protocol (RFC 8555): signed requests, nonces and error messages.
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
 import { version } from '../lib/version.ts';
+import * as z from '../lib/zod.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;

@@ -1,7 +1,8 @@
 // Operations for previews of pull requests.
-import { z } from 'zod';
+
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { openPreviewBody, preview, previewPage } from './preview-schema.ts';
 import { locatePreview } from './preview-store.ts';
 import * as service from './previews.ts';

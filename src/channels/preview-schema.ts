@@ -1,6 +1,7 @@
 // Wire shapes of previews.
-import { z } from 'zod';
+
 import { dateTime, id, page } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { channel } from './schema.ts';
 
 const pullRequest = z

@@ -1,7 +1,8 @@
 // Operations for channels.
-import { z } from 'zod';
+
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import {
   channel,
   channelAnalytics,

@@ -1,6 +1,7 @@
 // Wire shapes of channels.
-import { z } from 'zod';
+
 import { dateTime, id, line, page, prose } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 const name = line(100).meta({ description: 'Unique in its project', example: 'nightly' });
 const description = prose(2000).nullable();

@@ -1,10 +1,10 @@
 // Queries for channels and their downloads.
-import { and, count, desc, eq, lt } from 'drizzle-orm';
+import { and, count, desc, eq, lt, notExists } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
-import { channels, releases, sdkApps } from '../data/tables/tables.ts';
+import { channels, previews, releases, sdkApps } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { notFound } from '../lib/errors.ts';
 
@@ -24,6 +24,21 @@ const pageOfProject = prepared((db) =>
     .select()
     .from(channels)
     .where(and(eq(channels.projectId, placeholder('projectId')), lt(channels.id, placeholder('before'))))
+    .orderBy(desc(channels.id))
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
+const newestOfProject = prepared((db) =>
+  db
+    .select()
+    .from(channels)
+    .where(
+      and(
+        eq(channels.projectId, placeholder('projectId')),
+        notExists(db.select({ id: previews.id }).from(previews).where(eq(previews.channelId, channels.id))),
+      ),
+    )
     .orderBy(desc(channels.id))
     .limit(placeholder('limit'))
     .prepare(),
@@ -50,6 +65,11 @@ export function loadChannel(app: Db, projectId: string, id: string): ChannelRow 
 /** Returns a page of a project's channels, newest first. */
 export function listChannels(app: Db, projectId: string, before: string, limit: number): ChannelRow[] {
   return pageOfProject(app).all({ projectId, before, limit });
+}
+
+/** Returns the newest channels of a project, newest first, without those of previews. */
+export function listLastingChannels(app: Db, projectId: string, limit: number): ChannelRow[] {
+  return newestOfProject(app).all({ projectId, limit });
 }
 
 /** Returns the channels of a project that get completed uploads automatically. */

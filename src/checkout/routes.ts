@@ -1,6 +1,7 @@
 // The page on which people pay.
-import { z } from 'zod';
+
 import { anonymous, media, type Operation, operation } from '../http/operation.ts';
+import * as z from '../lib/zod.ts';
 import { showCheckout, showCheckoutAsset } from './page.ts';
 
 const tag = 'Billing';

@@ -24,11 +24,9 @@ const BALANCES = `SELECT a.organization_id FROM billing_accounts a
     FROM credit_entries e WHERE e.organization_id = a.organization_id)`;
 
 /** Accounts of which a sum of reservations differs from the reservations. */
-const RESERVED = `SELECT organization_id FROM (
-    SELECT organization_id, CASE WHEN kind IN ('refund', 'refunds') THEN 'refunds' ELSE 'use' END AS summed,
-        CASE WHEN expires_at = ${SUMS_AT} THEN -amount_ucents ELSE amount_ucents END AS ucents
-      FROM reservations)
-  GROUP BY organization_id, summed HAVING sum(ucents) <> 0`;
+const RESERVED = `SELECT DISTINCT organization_id FROM (
+    SELECT organization_id FROM reservations GROUP BY organization_id, kind
+      HAVING sum(CASE WHEN expires_at = ${SUMS_AT} THEN -amount_ucents ELSE amount_ucents END) <> 0)`;
 
 /** Whether the database has the tables, which earlier versions didn't have. */
 function hasTables(client: Sqlite.Database): boolean {

@@ -1,9 +1,10 @@
 // Health check of the version: whether the URL that the operator set names a newer release. Without a URL, nobody is asked.
-import { z } from 'zod';
+
 import type { Config } from '../config.ts';
 import { describeFailure } from '../lib/failure.ts';
 import { redactUrl } from '../lib/redact.ts';
 import { version as own } from '../lib/version.ts';
+import * as z from '../lib/zod.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 const NAME = 'updates';

@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { Command } from 'commander';
-import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { hostnameOf } from '../lib/url-host.ts';
+import * as z from '../lib/zod.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 

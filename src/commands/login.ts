@@ -1,7 +1,7 @@
 // taxiway login: signs in and stores the session for the other client commands.
 import { Command } from 'commander';
-import * as z from 'zod';
 import { Refusal, UsageError } from '../lib/failure.ts';
+import * as z from '../lib/zod.ts';
 import { type Api, createApi } from './client/api.ts';
 import { keptTokens, normalizeServerUrl, TokenResponse } from './client/connection.ts';
 import { keepSession } from './client/credentials.ts';

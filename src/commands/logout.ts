@@ -1,7 +1,7 @@
 // taxiway logout: ends the stored session on its server and deletes it here.
 import { Command } from 'commander';
-import * as z from 'zod';
 import { describeFailure } from '../lib/failure.ts';
+import * as z from '../lib/zod.ts';
 import { connectSession } from './client/connection.ts';
 import { clearSession, readSession, type StoredSession } from './client/credentials.ts';
 import type { CommandHost } from './host.ts';

@@ -1,6 +1,7 @@
 // The API schema of installability: whether any device can install a build.
-import { z } from 'zod';
+
 import { dateTime } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { installabilityReasons } from './reasons.ts';
 
 export const installability = z

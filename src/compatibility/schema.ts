@@ -1,8 +1,9 @@
 // The API schema of the verdict for a device and a build.
-import { z } from 'zod';
+
 import { profileKinds } from '../inspection/schema.ts';
 import { timestampOrNull } from '../lib/clock.ts';
 import { dateTime } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { verdictNotes, verdictReasons } from './reasons.ts';
 import type { Judgement } from './verdict.ts';
 

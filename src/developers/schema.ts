@@ -1,7 +1,8 @@
 // API schemas of the basic account fields.
-import { z } from 'zod';
+
 import { withAsciiDomain } from '../lib/email-domain.ts';
 import { line } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { MAX_PASSWORD_LENGTH } from './password.ts';
 
 // Besides spaces and control characters, characters that separate or enclose addresses in a mail header aren't allowed.

@@ -1,7 +1,8 @@
 // Operations for an organization's devices and for a tester's own.
-import { z } from 'zod';
+
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { device, deviceChange, deviceInput, devicePage } from './schema.ts';
 import { addDevice, changeDevice, exportDevices, listDevices, readDevice, removeDevice } from './service.ts';
 import { locateDevice } from './store.ts';

@@ -1,6 +1,7 @@
 // API schemas of devices and enrollment links.
-import { z } from 'zod';
+
 import { dateTime, id, line, page } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 const NAME_CHARACTERS = 100;
 

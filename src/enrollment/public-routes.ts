@@ -1,10 +1,11 @@
 // Operations for phones during registration. The link is the only credential.
-import { z } from 'zod';
+
 import { anonymous, media, type Operation, operation, redirect, visitor } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
 import { redirectTo } from '../http/reply.ts';
 import { type InstallPage, sendPage } from '../install/page/send.ts';
 import { refuseInFixedTime } from '../install/refusal-time.ts';
+import * as z from '../lib/zod.ts';
 import { MAX_ANSWER_BYTES } from './device-response.ts';
 import { registerAtChannel, registerAtShortAddress } from './from-page.ts';
 import { sendProfile, showEnrollPage, showResultPage } from './pages.ts';

@@ -1,8 +1,9 @@
 // Operations that create enrollment links.
-import { z } from 'zod';
+
 import { enrollment, enrollmentInput, ownEnrollmentInput } from '../devices/schema.ts';
 import { fromQuery, interactive, type Operation, operation } from '../http/operation.ts';
 import { inOrganization } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { createEnrollment, createOwnEnrollment } from './service.ts';
 
 const tag = 'Devices';

@@ -1,8 +1,8 @@
 // API schemas of expiring items.
 
-import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
 import { dateTime, id, page, pageQuery, platform } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 /** A year, the lifetime of a provisioning profile. */
 const MAX_DAYS = 366;

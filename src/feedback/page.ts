@@ -1,5 +1,5 @@
 // The page on which visitors of a channel's install page send feedback. Works without scripts.
-import { z } from 'zod';
+
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { channelPageUrl, feedbackPageUrl } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
@@ -17,6 +17,7 @@ import { AppError } from '../lib/errors.ts';
 import { formatByteLimit } from '../lib/formats.ts';
 import { type Html, html } from '../lib/html.ts';
 import { prose } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { pageTexts } from '../page-texts/catalog.ts';
 import type { FeedbackTexts } from '../page-texts/feedback-texts.ts';
 import { signOf } from '../pages/signs.ts';

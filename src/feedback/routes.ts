@@ -1,11 +1,12 @@
 // Operations of feedback: sending it from an app or a page, and reading and answering it.
-import { z } from 'zod';
+
 import type { Context } from '../core/context.ts';
 import { empty, fromPath, media, type Operation, operation, visitor } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
 import { sendPage } from '../install/page/send.ts';
 import { refuseInFixedTime } from '../install/refusal-time.ts';
 import { id } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { locateProject } from '../projects/store.ts';
 import type { Install } from '../sdk/credentials.ts';
 import { asInstall, byUpdateToken } from '../sdk/routes.ts';

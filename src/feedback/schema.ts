@@ -1,8 +1,9 @@
 // Wire shapes of feedback.
-import { z } from 'zod';
+
 import type { FormBody } from '../http/operation.ts';
 import { imageTypes } from '../images/limits.ts';
 import { dateTime, id, line, page, pageQuery, prose } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { MAX_PICTURE_BYTES, MAX_PICTURES, MAX_TEXT } from './limits.ts';
 
 const feedbackStates = ['open', 'done'] as const;

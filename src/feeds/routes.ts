@@ -1,7 +1,8 @@
 // Operations for feeds: their addresses and tokens, and the feeds themselves.
-import { z } from 'zod';
+
 import { anonymous, empty, interactive, media, type Operation, operation, redirect } from '../http/operation.ts';
 import { id, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { feedDocuments } from './documents.ts';
 import { channelFeeds, feedTokenInput, feedTokenPage, newFeedToken } from './schema.ts';
 import * as service from './service.ts';

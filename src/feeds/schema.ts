@@ -1,6 +1,7 @@
 // Wire shapes of feeds and their tokens.
-import { z } from 'zod';
+
 import { dateTime, id, line, page } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { type FeedKind, feedFacts, feedKinds } from './kinds.ts';
 
 const address = (description: string) => z.string().nullable().meta({ description });

@@ -1,5 +1,6 @@
 // The schemas of the OpenAPI document, generated from zod schemas.
 import { z } from 'zod';
+import { built } from '../lib/zod.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -11,7 +12,8 @@ export class Components {
   readonly schemas: Record<string, Json> = {};
 
   /** Returns the JSON Schema of a shape, with references to named shapes. `io` distinguishes requests from responses. */
-  refer(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
+  refer(declared: z.core.$ZodType, io: 'input' | 'output'): Json {
+    const schema = built(declared);
     const {
       $schema: _,
       $defs,

@@ -1,7 +1,8 @@
 // The OpenAPI 3.1 document, generated from the operations.
-import { z } from 'zod';
+
 import { tagDescriptions } from '../api-tags.ts';
 import { version } from '../lib/version.ts';
+import * as z from '../lib/zod.ts';
 import { Components, type Json } from './openapi-components.ts';
 import { type ExampleExchange, errorExamples, readExamples, sharedExamples } from './openapi-examples.ts';
 import { isFileBody, isFormBody, isJsonShape, isRawBody, type Operation } from './operation.ts';

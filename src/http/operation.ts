@@ -1,7 +1,8 @@
 // The declaration of an operation: the source of its route, validation, authorization, OpenAPI entry and test-matrix row.
-import type { z } from 'zod';
+
 import type { App, Context, DeveloperContext, OrganizationContext, ProjectContext } from '../core/context.ts';
 import type { AppError } from '../lib/errors.ts';
+import type * as z from '../lib/zod.ts';
 import type { OrganizationPermissionName, ProjectPermissionName } from '../permissions.ts';
 import type { RateLimitClass } from '../runtime/rate-limits.ts';
 import type { Reply } from './reply.ts';

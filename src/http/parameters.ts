@@ -1,6 +1,7 @@
 // Converts path and query parameters to the types of their schema: text becomes numbers and booleans.
 import { z } from 'zod';
 import { entriesOf, type Place, type ValidationEntry } from '../lib/validation.ts';
+import { built } from '../lib/zod.ts';
 
 type Coercion = 'int' | 'boolean' | 'text';
 
@@ -25,8 +26,9 @@ function coerce(text: string, coercion: Coercion): unknown {
 }
 
 /** Compiles a reader for one kind of input. Called once per operation. Unknown names are ignored. */
-export function createInputReader(place: Place, schema: z.ZodObject | undefined): InputReader {
-  if (schema === undefined) return { read: () => ({}) };
+export function createInputReader(place: Place, declared: z.ZodObject | undefined): InputReader {
+  if (declared === undefined) return { read: () => ({}) };
+  const schema = built(declared);
   const fields = Object.entries(schema.shape).map(([name, field]) => [name, coercionOf(field)] as const);
   return {
     read(raw, entries) {

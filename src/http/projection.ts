@@ -1,5 +1,6 @@
 // Reduces a value to the fields that a schema declares, without validating them again.
 import { z } from 'zod';
+import { built } from '../lib/zod.ts';
 
 /** Undefined if values are returned unchanged. */
 type Projection = ((value: unknown) => unknown) | undefined;
@@ -13,7 +14,7 @@ const plainTypes = new Set(['string', 'number', 'boolean', 'bigint', 'null', 'en
  * production.
  */
 export function compileProjection(schema: z.ZodType): (value: unknown) => unknown {
-  return projectionOf(schema) ?? ((value) => value);
+  return projectionOf(built(schema)) ?? ((value) => value);
 }
 
 function projectionOf(schema: z.core.$ZodType): Projection {

@@ -1,6 +1,6 @@
 // The inspection of a build's archive, as stored and returned by the API.
 
-import { z } from 'zod';
+import * as z from '../lib/zod.ts';
 import { platforms } from '../platforms.ts';
 
 const text = (description: string) => z.string().nullable().meta({ description });

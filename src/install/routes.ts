@@ -1,5 +1,5 @@
 // Operations of the public install API, and the install pages.
-import { z } from 'zod';
+
 import type { Context } from '../core/context.ts';
 import { anonymous, media, type Operation, operation, redirect, visitor } from '../http/operation.ts';
 import { type Reply, redirectTo, reply } from '../http/reply.ts';
@@ -7,6 +7,7 @@ import { readPublicImage } from '../images/service.ts';
 import { notFound } from '../lib/errors.ts';
 import { CAPABILITY_LIFETIME_MS, englishLifetime } from '../lib/lifetimes.ts';
 import { id } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { findAccentStylesheet } from '../pages/accent.ts';
 import { installAssets } from '../pages/styles.ts';

@@ -1,8 +1,8 @@
 // API schemas of the public install API.
 
-import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
 import { dateTime, id, platform } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 const url = (description: string) => z.string().meta({ description });
 

@@ -1,8 +1,9 @@
 // Operations for invitations to organizations and projects.
-import { z } from 'zod';
+
 import { anonymous, empty, fromPath, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { englishLifetime, INVITATION_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { inProjectPath } from '../projects/schema.ts';
 import { locateProject } from '../projects/store.ts';
 import { acceptInput } from '../testers/invitations/schema.ts';

@@ -1,7 +1,8 @@
 // Wire shapes of invitations into organizations and projects.
-import { z } from 'zod';
+
 import { emailAddress } from '../developers/schema.ts';
 import { dateTime, id, page, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { organizationRole } from '../organizations/schema.ts';
 import { projectRole } from '../projects/schema.ts';
 

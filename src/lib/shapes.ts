@@ -1,8 +1,8 @@
 // Schemas shared by all domains.
 
-// As a namespace, from which the JavaScript client takes only what it uses.
-import * as z from 'zod';
 import { platforms } from '../platforms.ts';
+// As a namespace, from which the JavaScript client takes only what it uses.
+import * as z from './zod.ts';
 
 /** A UUID. Upper case is accepted and converted, because ids are stored in lower case. */
 export const id = () => z.uuid().toLowerCase();

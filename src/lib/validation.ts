@@ -1,7 +1,8 @@
 // Validation failures (docs/specification/conventions.md#validation-errors): one entry per failing field with type, loc and
 // msg only.
-import type { z } from 'zod';
+
 import { AppError } from './errors.ts';
+import type * as z from './zod.ts';
 
 export type Place = 'body' | 'query' | 'path' | 'header';
 

@@ -1,9 +1,10 @@
 // Operations for organizations.
-import { z } from 'zod';
+
 import { empty, fromPath, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { bareText } from '../http/reply.ts';
 import { imageBody } from '../images/service.ts';
 import { inOrganizationPath } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { organization, organizationChange, organizationInput } from './schema.ts';
 import {
   changeOrganization,

@@ -1,6 +1,7 @@
 // Wire shapes of organizations.
-import { z } from 'zod';
+
 import { dateTime, id, line } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { organizationRoles } from '../permissions.ts';
 
 export const organizationRole = z.enum(organizationRoles).meta({ id: 'OrganizationMemberRole' });

@@ -1,7 +1,8 @@
 // API schemas of the activity of projects.
-import { z } from 'zod';
+
 import { displayBuildNumber } from '../builds/schema.ts';
 import { id, page } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 /** Builds aren't counted beyond this number, so that reads stay cheap. */
 export const MAX_BUILDS = 1000;
@@ -25,7 +26,9 @@ const channelActivity = z
 const projectActivity = z
   .object({
     project_id: id(),
-    channels: z.array(channelActivity).meta({ description: 'The newest 100 channels, oldest first' }),
+    channels: z
+      .array(channelActivity)
+      .meta({ description: 'The newest 100 channels, oldest first, without those of previews' }),
     builds_last_7_days: z
       .int()
       .meta({ description: `Builds uploaded in the last 7 days, counted up to ${MAX_BUILDS}` }),

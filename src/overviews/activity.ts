@@ -3,7 +3,7 @@
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { countDevicesOf } from '../builds/device-counts.ts';
 import { type BuildRow, listBuilds } from '../builds/store.ts';
-import { type ChannelRow, listChannels } from '../channels/store.ts';
+import { type ChannelRow, listLastingChannels } from '../channels/store.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { DAY } from '../lib/clock.ts';
@@ -35,7 +35,7 @@ export async function listProjectActivity(
   for (const projectId of page.items) {
     await step();
     const channels: ChannelActivity[] = [];
-    for (const row of listChannels(ctx, projectId, FIRST_PAGE, MAX_CHANNELS).reverse()) {
+    for (const row of listLastingChannels(ctx, projectId, MAX_CHANNELS).reverse()) {
       await step();
       channels.push(toChannelActivity(ctx, row));
     }

@@ -1,8 +1,9 @@
 // API schemas of what needs attention in an organization.
-import { z } from 'zod';
+
 import { displayBuildNumber } from '../builds/schema.ts';
 import { installability } from '../compatibility/installability-schema.ts';
 import { dateTime, id, platform } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 /** A response contains this many items, the worst ones. */
 export const MAX_ITEMS = 50;

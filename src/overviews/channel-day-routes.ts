@@ -1,8 +1,9 @@
 // The operation for the daily statistics of a channel.
-import { z } from 'zod';
+
 import { locateChannel } from '../channels/store.ts';
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { id } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { channelDays, dayQuery } from './channel-day-schema.ts';
 import { readDays } from './channel-days.ts';
 

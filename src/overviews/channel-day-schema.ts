@@ -1,6 +1,7 @@
 // API schemas of the daily statistics of a channel.
-import { z } from 'zod';
+
 import { id } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 const MAX_DAYS = 365;
 

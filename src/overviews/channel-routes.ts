@@ -1,7 +1,8 @@
 // The operation for the overview of channels.
-import { z } from 'zod';
+
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
 import { inProject, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { channelOverviewPage } from './channel-schema.ts';
 import { listChannelOverviews } from './channels.ts';
 

@@ -1,7 +1,8 @@
 // API schemas of the overview of channels.
-import { z } from 'zod';
+
 import { channel } from '../channels/schema.ts';
 import { page } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { release } from '../releases/schema.ts';
 
 const channelOverview = z

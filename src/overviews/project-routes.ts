@@ -1,7 +1,8 @@
 // The operation for the overview of projects.
-import { z } from 'zod';
+
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
 import { inOrganization, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { projectOverviewPage } from './project-schema.ts';
 import { listProjectOverviews } from './projects.ts';
 

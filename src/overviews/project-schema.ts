@@ -1,7 +1,8 @@
 // API schemas of the overview of projects.
-import { z } from 'zod';
+
 import { build } from '../builds/schema.ts';
 import { page } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { project } from '../projects/schema.ts';
 import { release } from '../releases/schema.ts';
 

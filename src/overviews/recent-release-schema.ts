@@ -1,6 +1,7 @@
 // API schemas of the newest releases of an organization.
-import { z } from 'zod';
+
 import { inOrganization } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { release } from '../releases/schema.ts';
 
 const MAX_RECENT_RELEASES = 50;

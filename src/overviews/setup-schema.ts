@@ -1,5 +1,5 @@
 // API schemas of the setup checklist of an organization.
-import { z } from 'zod';
+import * as z from '../lib/zod.ts';
 
 /** The steps in the order in which they help. The first three and the last one are the operator's. */
 const setupStepNames = ['address', 'https', 'email', 'project', 'phone', 'colleague', 'backup'] as const;

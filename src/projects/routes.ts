@@ -1,8 +1,9 @@
 // Operations for projects.
-import { z } from 'zod';
+
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { imageBody } from '../images/service.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import {
   inProjectPath,
   project,

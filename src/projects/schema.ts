@@ -1,7 +1,7 @@
 // Wire shapes of projects.
 
-import { z } from 'zod';
 import { dateTime, id, line, page, platform, prose } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { projectRoles } from '../permissions.ts';
 import { MAX_COUNTED } from './contents-limit.ts';
 

@@ -1,6 +1,7 @@
 // Wire shapes of screenshots.
-import { z } from 'zod';
+
 import { dateTime, id } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { MAX_SCREENSHOTS } from './screenshot-limits.ts';
 
 export const screenshot = z

@@ -1,9 +1,10 @@
 // The operation that renders release notes, for the web app and for previews.
-import { z } from 'zod';
+
 import { type Operation, operation } from '../http/operation.ts';
 import { renderNotes } from '../lib/markdown/markup.ts';
 import { firstLineOfNotes, notesToPlainText } from '../lib/markdown/plain-text.ts';
 import { prose } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 const renderedNotes = z
   .object({

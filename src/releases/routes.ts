@@ -1,7 +1,8 @@
 // Operations for releases.
-import { z } from 'zod';
+
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inChannel, inProject, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import {
   createReleaseBody,
   editReleaseBody,

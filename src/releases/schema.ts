@@ -1,9 +1,9 @@
 // Wire shapes of releases.
 
-import { z } from 'zod';
 import { build } from '../builds/schema.ts';
 import { reportStates } from '../lib/report-states.ts';
 import { dateTime, id, inChannel, page, prose } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 const releaseNotes = prose(10_000).nullable().meta({ description: 'Changes, for testers' });
 

@@ -1,5 +1,5 @@
 // API schema of the state of replication.
-import { z } from 'zod';
+import * as z from '../lib/zod.ts';
 
 export const replicationState = z
   .object({

@@ -1,7 +1,7 @@
 // API schemas of SDK apps and their installs.
 
-import { z } from 'zod';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { reportState } from '../releases/schema.ts';
 
 export const sdkApp = z

@@ -1,10 +1,11 @@
 // Operations of the in-app update API. The HTTP layer authenticates developers and tokens; installs are authenticated
 // here, with one function used by all operations except enrolling and the manifest.
-import { z } from 'zod';
+
 import type { Context } from '../core/context.ts';
 import { type AnonymousAccess, empty, media, type Operation, operation } from '../http/operation.ts';
 import { reply } from '../http/reply.ts';
 import { manifestMediaType } from '../install/manifest.ts';
+import * as z from '../lib/zod.ts';
 import { authenticateInstall, type Install, requireSdkApp } from './credentials.ts';
 import { downloadUpdate, readAppFacts, writeUpdateManifest } from './downloads.ts';
 import { enroll, rotateToken } from './enrollment.ts';

@@ -1,6 +1,7 @@
 // API schemas of the in-app update API. All texts are limited, because anyone with an app's secret can send them.
-import { z } from 'zod';
+
 import { dateTime, id, line, platform, prose } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { reportState } from '../releases/schema.ts';
 
 const MAX_SECRET_LENGTH = 200;

@@ -1,8 +1,8 @@
 // API schemas of the search.
 
-import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
 import { id, platform } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 export const searchQuery = z.object({
   query: z

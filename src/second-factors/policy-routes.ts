@@ -1,7 +1,8 @@
 // Operations for the two-factor authentication policy of an organization.
-import { z } from 'zod';
+
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { id } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { readMfaPolicy, replaceMfaPolicy } from './policy.ts';
 import { mfaPolicy, mfaPolicyBody } from './schema.ts';
 

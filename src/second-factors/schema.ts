@@ -1,7 +1,8 @@
 // API schemas of two-factor authentication: authenticator apps, recovery codes, passkeys, step-ups and policies.
-import { z } from 'zod';
+
 import { englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 
 /** Longest base64url text in a credential. Those of real authenticators have about a tenth of this length. */
 const MAX_PART_LENGTH = 16_384;

@@ -1,5 +1,5 @@
 // Operations that require a step-up. The check is part of the declaration, so no handler can forget it.
-import type { z } from 'zod';
+
 import type { DeveloperContext, SteppedUpContext } from '../core/context.ts';
 import {
   type DeveloperAccess,
@@ -9,6 +9,7 @@ import {
   operation,
   type Returns,
 } from '../http/operation.ts';
+import type * as z from '../lib/zod.ts';
 import type { StepUpFields } from './schema.ts';
 import { requireStepUp } from './step-up.ts';
 

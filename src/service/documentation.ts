@@ -1,10 +1,11 @@
 // The description of the API: for programs at /api/openapi.json. For people, the documentation has a reference.
-import { z } from 'zod';
+
 import { basePathOf } from '../config/base-path.ts';
 import { buildOpenApi } from '../http/openapi.ts';
 import { anonymous, type Operation, operation, redirect } from '../http/operation.ts';
 import { redirectTo, reply } from '../http/reply.ts';
 import { DOCS_PATH, OPENAPI_PATH } from '../lib/api-docs-paths.ts';
+import * as z from '../lib/zod.ts';
 
 const tag = 'Service';
 /** The page of the documentation with all operations. It opens the operation that `#operationId` names. */

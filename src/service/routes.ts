@@ -1,9 +1,10 @@
 // Operations for health, version, platforms and the API description.
-import { z } from 'zod';
+
 import { isSetupPending } from '../accounts/setup.ts';
 import { anonymous, media, type Operation, operation } from '../http/operation.ts';
 import { reply } from '../http/reply.ts';
 import { platform } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { showHome } from './home.ts';
 import { showMetrics } from './metrics.ts';
 import { liveness, readiness, serviceInfo, versionInfo } from './schema.ts';

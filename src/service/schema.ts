@@ -1,6 +1,7 @@
 // API schemas of the server's status.
-import { z } from 'zod';
+
 import { serverBackends } from '../lib/storage-backends.ts';
+import * as z from '../lib/zod.ts';
 
 export const liveness = z.object({ status: z.literal('ok') }).meta({ id: 'Liveness' });
 

@@ -2,10 +2,10 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import * as z from 'zod';
 import { ConfigError } from '../config/problem.ts';
 import type { Config } from '../config.ts';
 import { definePart } from '../core/parts.ts';
+import * as z from '../lib/zod.ts';
 
 /**
  * Returns `City, Country` or `Country` in English, or null if the database doesn't contain the address. Never throws.

@@ -1,7 +1,8 @@
 // Wire shapes of sessions.
-import { z } from 'zod';
+
 import { dateTime, id, page } from '../lib/shapes.ts';
 import { signInMethods } from '../lib/sign-in-methods.ts';
+import * as z from '../lib/zod.ts';
 
 const session = z
   .object({

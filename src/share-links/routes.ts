@@ -1,5 +1,5 @@
 // Operations for share links, and their pages.
-import { z } from 'zod';
+
 import { MAX_PASSWORD_LENGTH } from '../developers/password.ts';
 import {
   anonymous,
@@ -13,6 +13,7 @@ import {
 } from '../http/operation.ts';
 import { locateShareLink } from '../install/share-links.ts';
 import { inProject } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { enterSharePassword, showSharePage } from './pages.ts';
 import { inShareLinkPath, newShareLink, shareLinkInput, shareLinkPage, shareLinkQuery } from './schema.ts';
 import { createShareLink, readShareLinks, revokeShareLink } from './service.ts';

@@ -1,8 +1,9 @@
 // Wire shapes of share links.
-import { z } from 'zod';
+
 import { password } from '../developers/schema.ts';
 import { shareLinkStates } from '../install/share-link-states.ts';
 import { dateTime, id, inProject, line, page, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { expiry } from '../tokens/expiry.ts';
 
 const MIN_PASSWORD_LENGTH = 8;

@@ -1,7 +1,8 @@
 // Wire shapes of signing in.
-import { z } from 'zod';
+
 import { displayName, emailAddress, password } from '../developers/schema.ts';
 import { id } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { registrationFinishBody, secondFactorMethod } from '../second-factors/schema.ts';
 
 /** Longer than all tokens of this program. */

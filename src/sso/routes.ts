@@ -1,8 +1,8 @@
 // Operations for configuring single sign-on.
 
-import { z } from 'zod';
 import { anonymous, empty, fromPath, media, type Operation, operation } from '../http/operation.ts';
 import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { SAML_METADATA_TYPE } from '../saml/names.ts';
 import {
   disableSso,

@@ -1,6 +1,7 @@
 // Wire shapes of single sign-on.
-import { z } from 'zod';
+
 import { dateTime, id, page } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { authenticationMethods } from '../oidc/client.ts';
 
 const httpUrl = (example = 'https://idp.example.com/saml/sso') =>

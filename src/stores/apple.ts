@@ -1,7 +1,8 @@
 // The App Store Connect API: tokens, validation and devices (developer.apple.com/documentation/appstoreconnectapi).
-import { z } from 'zod';
+
 import type { Context } from '../core/context.ts';
 import { MINUTE, SECOND } from '../lib/clock.ts';
+import * as z from '../lib/zod.ts';
 import type { AppleCredentials } from './credentials.ts';
 import { type Failure, failureOf, type Validation } from './failures.ts';
 import { askStore, type StoreAnswer, unavailable } from './provider-request.ts';

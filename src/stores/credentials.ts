@@ -1,8 +1,8 @@
 // The credentials of both providers: checks before anything is sent, and their encrypted form.
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { z } from 'zod';
 import type { App } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
+import * as z from '../lib/zod.ts';
 import { SealedValueError } from '../runtime/secrets.ts';
 
 /** A key of App Store Connect. */

@@ -1,7 +1,8 @@
 // The Google Play Developer API: access tokens of service accounts (RFC 7523) and validation.
-import { z } from 'zod';
+
 import type { Context } from '../core/context.ts';
 import { MINUTE, SECOND } from '../lib/clock.ts';
+import * as z from '../lib/zod.ts';
 import type { GoogleCredentials } from './credentials.ts';
 import { type Failure, failureOf, type Validation } from './failures.ts';
 import { askStore, type StoreAnswer, unavailable } from './provider-request.ts';

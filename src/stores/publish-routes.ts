@@ -1,7 +1,8 @@
 // Operations for publish jobs.
-import { z } from 'zod';
+
 import { fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { listPublishJobs, readPublishJob, requestPublish } from './publish.ts';
 import { publishInput, publishJob, publishPage } from './publish-schema.ts';
 import { locatePublish } from './publish-store.ts';

@@ -1,7 +1,8 @@
 // API schemas of publish jobs (docs/specification/stores.md#publishing).
-import { z } from 'zod';
+
 import { dateTime, id, line, page } from '../lib/shapes.ts';
 import { storeProviders } from '../lib/store-providers.ts';
+import * as z from '../lib/zod.ts';
 
 export const publishInput = z
   .object({

@@ -1,9 +1,10 @@
 // Operations for store connections and the devices registered through them.
-import { z } from 'zod';
+
 import { device } from '../devices/schema.ts';
 import { locateDevice } from '../devices/store.ts';
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { readProfiles } from './profiles.ts';
 import { queueDevices } from './queue.ts';
 import { readDeviceQuota } from './quota.ts';

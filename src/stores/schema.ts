@@ -1,9 +1,9 @@
 // API schemas of store connections and the quota of devices (docs/specification/stores.md).
 
-import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
 import { storeProviders } from '../lib/store-providers.ts';
+import * as z from '../lib/zod.ts';
 import { isAppleKey, serviceAccountProblem } from './credentials.ts';
 
 /** Why a provider rejects a connection. */

@@ -1,10 +1,10 @@
 // API schemas of the server's state, for the operator.
 
-import { z } from 'zod';
 import { backupState } from '../backup/schema.ts';
 import { cleanupJobNames } from '../cleanup-jobs.ts';
 import { dateTime } from '../lib/shapes.ts';
 import { storageBackends } from '../lib/storage-backends.ts';
+import * as z from '../lib/zod.ts';
 import { replicationState } from '../replication/schema.ts';
 
 const count = () => z.number().int().min(0);

@@ -1,7 +1,8 @@
 // The expiry of a token: a moment, or the end of a day (docs/specification/tokens.md#expiry).
-import { z } from 'zod';
+
 import type { Tx } from '../core/context.ts';
 import { fieldError } from '../lib/validation.ts';
+import * as z from '../lib/zod.ts';
 
 const DAY_ALONE = /^\d{4}-\d\d-\d\d$/;
 /** The latest time that a timestamp of the API can represent. */

@@ -1,6 +1,7 @@
 // Wire shapes of project access tokens.
-import { z } from 'zod';
+
 import { dateTime, id, line, page } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { projectRole } from '../projects/schema.ts';
 import { expiry } from './expiry.ts';
 

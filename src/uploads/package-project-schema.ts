@@ -1,7 +1,8 @@
 // API schemas of projects that are created from a package.
-import { z } from 'zod';
+
 import { channel, createChannelBody } from '../channels/schema.ts';
 import { line, platform } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { bundleIdentifier, MAX_NAME_LENGTH, project } from '../projects/schema.ts';
 
 export const packageProjectInput = z

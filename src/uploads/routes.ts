@@ -1,8 +1,9 @@
 // Operations for uploading packages.
-import { z } from 'zod';
+
 import { completeBody, completedBuild, initiateBody, pendingUpload } from '../builds/schema.ts';
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganization, inProject } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { completeUpload } from './complete.ts';
 import { packageProject, packageProjectInput } from './package-project-schema.ts';
 import { createProjectFromPackage } from './package-projects.ts';

@@ -1,7 +1,8 @@
 // Operations for webhook subscriptions and their deliveries.
-import { z } from 'zod';
+
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { inOrganization, pageQuery } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { listDeliveries, redeliver, sendTest } from './deliveries.ts';
 import {
   delivery,

@@ -1,7 +1,7 @@
 // Wire shapes of webhook subscriptions and their deliveries.
 
-import { z } from 'zod';
 import { dateTime, id, page, prose } from '../lib/shapes.ts';
+import * as z from '../lib/zod.ts';
 import { formats, subscribableEvents } from '../webhook-events.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'retrying', 'dead'] as const;

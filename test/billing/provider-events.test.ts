@@ -398,6 +398,29 @@ describe('refunds and chargebacks of a top-up', () => {
     expect(balances).toEqual([0, 0, 5000, 5000]);
   });
 
+  it.each([
+    ['less', '4900', [4900, 5000, 5000, 5000]],
+    ['more', '5100', [5100, 5100, 5000, 5100]],
+  ])('a reversal of %s than its chargeback counts once, whichever is reported first', async (_, subtotal, balances) => {
+    const seen: unknown[] = [];
+    for (const reversesFirst of [true, false]) {
+      organization = await scenario.newOrganization();
+      const transaction = await toppedUp();
+      const { id } = scenario.provider.chargeBack(transaction);
+      await scenario.deliver(...scenario.provider.takeEvents());
+      scenario.provider.chargeBack(transaction, 'chargeback_reverse');
+      const reversal = scenario.provider.takeEvents();
+      for (const { data } of reversal) Object.assign(data.totals as object, { subtotal });
+      scenario.provider.settleRefund(id, 'reversed');
+      const itself = scenario.provider.takeEvents();
+      for (const events of reversesFirst ? [reversal, itself] : [itself, reversal]) {
+        await scenario.deliver(...events);
+        seen.push(organization.state().balance);
+      }
+    }
+    expect(seen).toEqual(balances);
+  });
+
   it('an adjustment that is reported again with another amount gives nothing back a second time', async () => {
     const transaction = await toppedUp();
     scenario.provider.chargeBack(transaction);

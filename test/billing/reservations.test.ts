@@ -153,23 +153,22 @@ describe('the sums of reservations', () => {
       });
     }
     const { $client } = fixture.app.db;
-    const sums = () =>
-      $client.prepare('SELECT * FROM reservations WHERE expires_at = ? ORDER BY organization_id, kind').all(SUMS_AT);
-    const before = sums();
-    expect(before.length).toBeGreaterThanOrEqual(4);
+    const rowsOf = (table: string) =>
+      $client.prepare(`SELECT * FROM ${table} WHERE organization_id IN (?, ?) ORDER BY 1, 2, 3, 4`).all(...ids);
+    const wanted = rowsOf('reservations');
+    expect(wanted.length).toBe(8);
+    // As they were before there was one for each kind.
+    const add = $client.prepare(
+      `INSERT INTO reservations (organization_id, kind, expires_at, subject_id, amount_ucents) VALUES (?, 'use', ?, ?, 7)`,
+    );
+    for (const id of ids) add.run(id, SUMS_AT, id);
     const folder = join(import.meta.dirname, '../../migrations');
-    const fillOf = (migration: string, into: string) => {
-      const name = readdirSync(folder).find((file) => file.endsWith(migration)) ?? '';
-      const statements = readFileSync(join(folder, name), 'utf8').split('--> statement-breakpoint');
-      return statements.find((sql) => sql.includes(`INSERT INTO \`${into}\``)) ?? '';
-    };
-    // As the table was before they were rows of the same one.
-    $client.prepare('DELETE FROM reservations WHERE expires_at = ?').run(SUMS_AT);
-    $client.exec('CREATE TABLE reserved_totals (organization_id TEXT, ucents INTEGER, use_ucents INTEGER)');
-    $client.exec(fillOf('_billing_totals.sql', 'reserved_totals'));
-    $client.exec(fillOf('_reservation_sums.sql', 'reservations'));
-    $client.exec('DROP TABLE reserved_totals');
-    expect(sums()).toEqual(before);
+    const name = readdirSync(folder).find((file) => file.endsWith('_reservation_order.sql')) ?? '';
+    const statements = readFileSync(join(folder, name), 'utf8').split('--> statement-breakpoint');
+    const end = statements.findIndex((each) => each.includes('DROP TABLE'));
+    for (const statement of statements.slice(0, end)) $client.exec(statement);
+    expect(rowsOf('__new_reservations')).toEqual(wanted);
+    $client.exec("DROP TABLE __new_reservations; DELETE FROM reservations WHERE kind = 'use'");
   });
 
   it('are nothing again once all have expired and were deleted', async () => {
@@ -187,7 +186,7 @@ describe('the sums of reservations', () => {
       .from(reservations)
       .where(eq(reservations.organizationId, organizationId))
       .all();
-    expect(rows).toMatchObject([{ kind: 'use', expiresAt: SUMS_AT, amountUcents: 0 }]);
+    expect(rows).toMatchObject([{ kind: 'upload', expiresAt: SUMS_AT, amountUcents: 0 }]);
   });
 
   it('are found by organization, a page at a time, with those that have expired', () => {

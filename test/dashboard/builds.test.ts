@@ -184,6 +184,16 @@ describe('the route of a build', () => {
       ['6', 'live', false],
     ]);
   });
+
+  it('ends with the previews that the build was released to, which it is not promoted through', () => {
+    const channels = [channel('1', 'this'), channel('2', 'this'), channel('3', 'other'), channel('4', 'other')];
+    const previews = new Set(['2', '3']);
+    expect(describeStops(planRoute({ identifier: 'this' }, channels, [], previews))).toEqual([
+      ['1', 'live', false],
+      ['4', 'ahead', false],
+      ['2', 'live', false],
+    ]);
+  });
 });
 
 describe('permissions and entitlements', () => {

@@ -19,3 +19,14 @@ test('after nine channels with the same letters, signs repeat', () => {
   const signs = signsOf(...Array.from({ length: 10 }, () => 'a'));
   expect(signs).toEqual(['A', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7', 'A8', 'A9', 'A']);
 });
+
+test('previews share a sign and take no letters', () => {
+  const channels = [
+    { identifier: 'c1', name: 'PR 48' },
+    { identifier: 'c2', name: 'production' },
+  ];
+  expect([...assignSigns(channels, new Set(['c1']))]).toEqual([
+    ['c1', 'PR'],
+    ['c2', 'P'],
+  ]);
+});

@@ -201,3 +201,15 @@ describe('the changes of an event', () => {
     expect(formatChanges(recorded, de)).toBe(german);
   });
 });
+
+it('without an account, a tester sends feedback, not the server', () => {
+  const sent: AuditRow = {
+    ...released,
+    type: 'feedback',
+    actor: { kind: 'system', identifier: null, name: null },
+    details: {},
+  };
+  expect(say(sent)).toBe('A tester sent feedback');
+  expect(say({ ...sent, event: 'deleted' })).toBe('The server deleted feedback');
+  expect(say(sent, de)).toBe('Ein Tester hat Feedback gesendet');
+});

@@ -302,6 +302,8 @@ describe('the text of a warning', () => {
   it.each([
     [{}, 'The provisioning profile “Field” expires in 7 days'],
     [{ name: null }, 'The provisioning profile expires in 7 days'],
+    [{ expiresAt: 8 * DAY - 2 * HOUR }, 'The provisioning profile “Field” expires in 7 days'],
+    [{ expiresAt: 7 * DAY - HOUR / 2 }, 'The provisioning profile “Field” expires in 7 days'],
     [{ expiresAt: DAY }, 'The provisioning profile “Field” expires in 1 day'],
     [{ expiresAt: HOUR }, 'The provisioning profile “Field” expires in less than a day'],
     [{ kind: 'certificate', name: null }, 'The iOS signing certificate expires in 7 days'],
@@ -317,15 +319,18 @@ describe('the text of a warning', () => {
     const { text } = expiryWarningMail('https://builds.example.com', warning);
     expect(
       text,
-    ).toBe(`The provisioning profile “Field” of “Northwind” at https://builds.example.com expires in 7 days, on 1970-01-08 at 00:00 UTC. After that iOS can't install or open builds that contain it.
+    ).toBe(`The provisioning profile “Field” of “Northwind” at https://builds.example.com expires in 7 days, on Jan 8, 1970 at 00:00 UTC. After that iOS can't install or open builds that contain it.
 
-“Harbour”, channel “beta”: “1.4.2” (88) is live there.
+“Harbour” 1.4.2 (88) is live on the channel “beta”.
+
+Show what expires:
+https://builds.example.com/expiring
 
 Renew it, create a build with it, and release that build on this channel.
 `);
     const places = Array.from({ length: 23 }, () => warning.places[0]);
     const many = expiryWarningMail('https://builds.example.com', { ...warning, places }).text;
-    expect(many.match(/is live there/g)).toHaveLength(20);
+    expect(many.match(/is live on the channel/g)).toHaveLength(20);
     expect(many).toContain('And 3 more.');
   });
 });

@@ -281,6 +281,13 @@ describe('the activity of projects', () => {
       builds_last_7_days: 1,
       newest_build_devices: { build_id: build.identifier, devices_total: 2, devices_able: 1 },
     });
+    // The channel of a preview isn't one of them.
+    await admin.post(
+      '/api/v1/previews',
+      { pull_request: 7 },
+      { organization_id: ios.organization_id, project_id: ios.project_id },
+    );
+    expect((await activityOf(ios)).channels).toHaveLength(before.channels.length + 3);
     await upload(android, buildApk());
     expect(await activityOf(android)).toMatchObject({ builds_last_7_days: 1, newest_build_devices: null });
   });

@@ -85,6 +85,7 @@ export interface IpaInput {
   readonly infoPlist?: Buffer;
   /** Keys of the provisioning profile; null for none. */
   readonly profile?: { readonly [key: string]: PlistInput } | null;
+  readonly icon?: Buffer;
   readonly parts?: readonly ZipPart[];
 }
 
@@ -107,7 +108,7 @@ export function buildIpa(input: IpaInput = {}): Buffer {
   return buildZip([
     { name: 'Payload/Sample.app/Info.plist', data: input.infoPlist ?? buildXmlPlist(info) },
     ...(profile ? [{ name: 'Payload/Sample.app/embedded.mobileprovision', data: buildProfile(profile) }] : []),
-    { name: 'Payload/Sample.app/AppIcon60x60@2x.png', data: buildPng(120, 120) },
+    { name: 'Payload/Sample.app/AppIcon60x60@2x.png', data: input.icon ?? buildPng(120, 120) },
     { name: 'Payload/Sample.app/Sample', data: Buffer.from('not a real program') },
     ...(input.parts ?? []),
   ]);

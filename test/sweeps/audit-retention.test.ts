@@ -5,6 +5,7 @@ import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { auditCheckpoints, organizations } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
+import { formatMailDay } from '../../src/mail/templates/dates.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { countRowsInOneTurn } from '../support/turns.ts';
 
@@ -81,7 +82,7 @@ describe('audit retention', () => {
     fixture.clock.advance(400 * DAY);
     expect(await announce()).toBe(0);
     expect(kept()).toEqual(['old']);
-    const removedFrom = new Date(fixture.clock.now().getTime() + 7 * DAY).toISOString().slice(0, 10);
+    const removedFrom = formatMailDay(fixture.clock.now().getTime() + 7 * DAY);
     expect(mails()).toMatchObject([
       { to: fixture.admin.email, subject: 'Audit events of “Fixture Organization” will be deleted' },
     ]);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AGED_PAGE } from '../../src/builds/retention-store.ts';
 import { builds, organizations, releases } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
+import { formatMailDay } from '../../src/mail/templates/dates.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { auditMark, auditRows, outboxRows } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
@@ -84,7 +85,7 @@ describe('build retention', () => {
     addRelease(fixture, revoked);
     fixture.app.db.update(builds).set({ revokedAt: 1 }).where(eq(builds.id, revoked)).run();
     await sweep();
-    expect(mails()[0]?.text).toContain('“1.0 (2)”, “1.0 (3)”, “1.0 (4)”.');
+    expect(mails()[0]?.text).toContain(': 1.0 (2), 1.0 (3), 1.0 (4).');
     fixture.clock.advance(8 * DAY);
     expect(await sweep()).toBe(3);
     expect(left()).toEqual([1]);
@@ -192,11 +193,11 @@ describe('build retention', () => {
     });
     expect(mails()).toHaveLength(4);
     const [mail] = mails(people.maintainer.email);
-    const date = new Date(fixture.clock.now().getTime() + 7 * DAY).toISOString().slice(0, 10);
+    const date = formatMailDay(fixture.clock.now().getTime() + 7 * DAY);
     expect(mail?.subject).toBe('12 builds of “Fixture Organization” will be deleted');
     expect(mail?.text).toContain(`will be deleted starting ${date}. Builds are kept for 365 days.`);
-    expect(mail?.text).toContain('Project “Fixture Android”: “1.0 (1)”, “1.0 (2)”');
-    expect(mail?.text).toContain('“1.0 (10)” and 2 more.');
+    expect(mail?.text).toContain('Project “Fixture Android”: 1.0 (1), 1.0 (2)');
+    expect(mail?.text).toContain('1.0 (10) and 2 more.');
   });
 
   it('announces all builds that are due, in one email with their number', async () => {

@@ -13,6 +13,8 @@ export interface ScreenPage {
   /** The address, below the server's. */
   path: string;
   visitor: Visitor;
+  /** What the page contains instead: an email. */
+  html?: string;
 }
 
 /** The pages that need a server without accounts. */
@@ -53,6 +55,9 @@ export function listPages({ parameters, tokens, channels, enrollment }: Content)
     { name: 'install-desktop', path: `/install/channels/${channels.ios}`, visitor: 'nobody' },
     { name: 'install-android-on-desktop', path: `/install/channels/${channels.android}`, visitor: 'nobody' },
     { name: 'install-unknown', path: '/install/unknown', visitor: 'iphone' },
+    { name: 'install-feedback', path: `/install/channels/${channels.ios}/feedback`, visitor: 'iphone' },
+    { name: 'server-cli', path: '/cli', visitor: 'nobody' },
+    { name: 'server-api-reference', path: '/api/docs', visitor: 'nobody' },
     { name: 'server-register', path: `${pathname}${search}`, visitor: 'iphone' },
     { name: 'server-not-found', path: '/nothing-here', visitor: 'nobody' },
     { name: 'app-verify-email', path: '/verify?email=grace@example.com', visitor: 'nobody' },
@@ -75,4 +80,9 @@ export function listPages({ parameters, tokens, channels, enrollment }: Content)
       }),
     ),
   ];
+}
+
+/** The emails that were sent, by kind. */
+export function mailPages(mails: ReadonlyMap<string, string>): ScreenPage[] {
+  return [...mails].map(([kind, html]) => ({ name: `mail-${kind}`, path: '/', visitor: 'nobody', html }));
 }

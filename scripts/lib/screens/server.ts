@@ -5,11 +5,15 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { createSetupLink } from '../../../src/accounts/setup.ts';
+import { buildRetentionSweep } from '../../../src/builds/retention.ts';
 import type { PartialConfig } from '../../../src/config.ts';
-import { outboxMails } from '../../../src/data/tables/tables.ts';
-import { createMovableClock } from '../../../src/lib/clock.ts';
+import type { App } from '../../../src/core/context.ts';
+import { runSweep } from '../../../src/core/sweeps.ts';
+import { outboxMails, usageDays, usageMonths } from '../../../src/data/tables/tables.ts';
+import { expirySweep } from '../../../src/expiry/sweeps.ts';
+import { createMovableClock, DAY } from '../../../src/lib/clock.ts';
 import { createServer } from '../../../src/server.ts';
 import { deliveryRunnerOf } from '../../../src/webhooks/runner.ts';
 
@@ -67,6 +71,10 @@ export interface ScreensServer {
   finishContent(): void;
   /** Returns the link in the newest email to an address. */
   newestLink(address: string): URL;
+  /** Returns the HTML of the newest email of each kind, by kind. */
+  newestMails(): Map<string, string>;
+  /** Adds what time would add: a month of use, and the announcements of a night. */
+  passTime(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -119,10 +127,58 @@ export async function startScreensServer(port: number, tls: boolean): Promise<Sc
       if (link === undefined) throw new Error(`No email to ${address} has a link`);
       return new URL(link);
     },
+    newestMails: () =>
+      new Map(
+        app.db
+          .select()
+          .from(outboxMails)
+          .orderBy(outboxMails.id)
+          .all()
+          .map(({ kind, html }) => [kind, html]),
+      ),
+    async passTime() {
+      addUse(app);
+      for (const sweep of [buildRetentionSweep, expirySweep]) await runSweep(app, sweep);
+      await app.jobs.drain();
+    },
     async stop() {
       globalThis.fetch = send;
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Adds use on each day of the month until the moment of the pictures. */
+function addUse({ db }: App): void {
+  const { organizationId, priceListId } = db.select().from(usageMonths).get() ?? {};
+  if (organizationId === undefined || priceListId === undefined) throw new Error('Nothing was metered');
+  const month = MOMENT.toISOString().slice(0, 7);
+  for (let day = 1; day < MOMENT.getUTCDate(); day += 1) {
+    const gibibytes = 38 + day * 1.5;
+    // Fewer people test on weekends.
+    const isWeekend = [0, 6].includes(new Date(`${month}-${String(day).padStart(2, '0')}T00:00:00Z`).getUTCDay());
+    const use = {
+      storedByteMs: BigInt(Math.round(gibibytes * 2 ** 30)) * BigInt(DAY),
+      seatMs: 9 * DAY,
+      downloadedBytes: Math.round((isWeekend ? 1.5 : 6 + ((day * 7) % 5)) * 2 ** 30),
+    };
+    db.insert(usageDays)
+      .values({
+        ...use,
+        organizationId,
+        priceListId,
+        day: `${month}-${String(day).padStart(2, '0')}`,
+        storedByteMs: String(use.storedByteMs),
+      })
+      .run();
+    const row = db.select().from(usageMonths).get();
+    db.update(usageMonths)
+      .set({
+        storedByteMs: String(BigInt(row?.storedByteMs ?? 0) + use.storedByteMs),
+        seatMs: sql`seat_ms + ${use.seatMs}`,
+        downloadedBytes: sql`downloaded_bytes + ${use.downloadedBytes}`,
+      })
+      .run();
+  }
 }

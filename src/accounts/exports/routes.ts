@@ -1,7 +1,8 @@
 // Operations on personal data exports.
-import { z } from 'zod';
+
 import { interactive, type Operation, operation } from '../../http/operation.ts';
 import { id, pageQuery } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { dataExport, dataExportDownload, dataExportPage } from './schema.ts';
 import * as service from './service.ts';
 

@@ -1,6 +1,7 @@
 // Wire shapes of personal data exports.
-import { z } from 'zod';
+
 import { dateTime, id, page } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 
 export const dataExport = z
   .object({

@@ -1,6 +1,7 @@
 // HTTP client of the client commands: JSON requests and responses, error envelopes, retries.
-import type * as z from 'zod';
+
 import { describeFailure, Refusal } from '../../lib/failure.ts';
+import type * as z from '../../lib/zod.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import { type Attempt, readRetryAfter, tryRepeatedly } from './retry.ts';
 import { compareVersions } from './server-version.ts';

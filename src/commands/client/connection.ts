@@ -1,6 +1,7 @@
 // The server and credentials of the client commands: TAXIWAY_URL and TAXIWAY_TOKEN, else the stored session.
-import * as z from 'zod';
+
 import { Refusal, UsageError } from '../../lib/failure.ts';
+import * as z from '../../lib/zod.ts';
 import type { CommandHost } from '../host.ts';
 import { type Api, ApiRefusal, type Bearer, createApi } from './api.ts';
 import { keepSession, readSession, type StoredSession, withSessionLock } from './credentials.ts';

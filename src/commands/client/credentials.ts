@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import * as z from 'zod';
 import { describeFailure, Refusal } from '../../lib/failure.ts';
+import * as z from '../../lib/zod.ts';
 import type { CommandHost } from '../host.ts';
 
 const StoredSession = z.object({

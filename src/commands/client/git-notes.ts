@@ -1,6 +1,7 @@
 // Release notes from git: the subjects of the commits since the build that is live on a channel.
-import * as z from 'zod';
+
 import { Refusal } from '../../lib/failure.ts';
+import * as z from '../../lib/zod.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import type { Api } from './api.ts';
 import { readBaseOfPullRequest } from './ci-systems.ts';

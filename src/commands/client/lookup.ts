@@ -1,6 +1,7 @@
 // Finds the organization, project, channel, device and store connection that a command line names by id or by name.
-import * as z from 'zod';
+
 import { Refusal, UsageError } from '../../lib/failure.ts';
+import * as z from '../../lib/zod.ts';
 import { plainText } from '../host.ts';
 import { type Api, ApiRefusal } from './api.ts';
 import { Channel, Device, Organization, Project, pageOf, StoreConnection } from './shapes.ts';

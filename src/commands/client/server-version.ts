@@ -1,6 +1,7 @@
 // Compares the version of a client that a server has handed out with that of the server.
-import * as z from 'zod';
+
 import { Refusal } from '../../lib/failure.ts';
+import * as z from '../../lib/zod.ts';
 import { type CommandHost, plainText } from '../host.ts';
 
 const TIMEOUT_MS = 10_000;

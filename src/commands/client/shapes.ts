@@ -1,7 +1,7 @@
 // The fields of responses that the client commands use. Builds and releases keep all other fields for --json.
 
-import * as z from 'zod';
 import { installabilityReasons } from '../../compatibility/reasons.ts';
+import * as z from '../../lib/zod.ts';
 import { platforms } from '../../platforms.ts';
 
 /** Missing in responses of servers that are older than this program. */

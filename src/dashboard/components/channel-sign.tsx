@@ -5,14 +5,22 @@ interface Named {
   name: string;
 }
 
+/** The sign of all previews of pull requests, whose names differ by their number only. */
+export const PREVIEW_SIGN = 'PR';
+
 /**
  * Returns the letter of each channel of a project, by channel id: the first letter of its name that no older channel
- * has. If all are taken, a digit follows the first letter. `channels` must be all channels of the project, in any order.
+ * has. If all are taken, a digit follows the first letter. Previews come and go, so they take no letters. `channels` must be all
+ * channels of the project, in any order, with or without those in `previews`.
  */
-export function assignSigns(channels: readonly Named[]): ReadonlyMap<string, string> {
-  const signs = new Map<string, string>();
+export function assignSigns(
+  channels: readonly Named[],
+  previews: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, string> {
+  const signs = new Map([...previews].map((id) => [id, PREVIEW_SIGN]));
   const taken = new Set<string>();
-  for (const { identifier, name } of channels.toSorted((one, other) => (one.identifier < other.identifier ? -1 : 1))) {
+  const lasting = channels.filter(({ identifier }) => !previews.has(identifier));
+  for (const { identifier, name } of lasting.toSorted((one, other) => (one.identifier < other.identifier ? -1 : 1))) {
     const letters = [...name.toUpperCase()].filter((letter) => /[\p{L}\p{N}]/u.test(letter));
     const first = letters[0] ?? '?';
     const candidates = [first, ...letters, ...Array.from({ length: 8 }, (_, index) => `${first}${index + 2}`)];

@@ -47,7 +47,7 @@ export function describeChanges(
     permissions !== null &&
       permissions.removed_count > 0 &&
       t.removedPermissions(permissions.removed_count, named(permissions.removed, permissions.removed_count)),
-    size,
+    size !== undefined && t.sizeChange(size),
     system !== null && t.requires(system),
     devices !== null && devices.removed_count > 0 && t.removedDevices(devices.removed_count),
     devices !== null && devices.added_count > 0 && t.addedDevices(devices.added_count),

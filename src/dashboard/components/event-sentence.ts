@@ -85,7 +85,11 @@ function fill(placeholder: string, row: AuditRow, texts: Texts, names: EventName
 type Filler = (row: AuditRow, texts: Texts, names: EventNames) => string | Omit<SentencePart, 'isName'> | undefined;
 
 const fillers: Record<string, Filler> = {
-  actor: (row, texts) => (row.actor.kind === 'system' ? texts.events.system : actorName(row)),
+  actor: (row, { events: t }) => {
+    if (row.actor.kind !== 'system') return actorName(row);
+    // Apps and people without an account send it, too.
+    return row.type === 'feedback' && row.event === 'created' ? t.tester : t.system;
+  },
   target: ({ identifier }) => identifier,
   name: ({ details }) => readText(details.name),
   domain: ({ details }) => readText(details.domain),

@@ -101,12 +101,14 @@ interface SkeletonProps {
   picture?: number;
   /** Whether rows have a second line. */
   hasCaption?: boolean;
+  /** The height of a row, where it's neither that of one line nor of two. */
+  height?: number;
   /** The height of what is above the rows, such as the head of a table. */
   head?: number;
 }
 
 /** A list in its final shape while it is being loaded. */
-export function RowsSkeleton({ rows = 4, picture = 20, hasCaption = false, head = 0 }: SkeletonProps) {
+export function RowsSkeleton({ rows = 4, picture = 20, hasCaption = false, head = 0, height }: SkeletonProps) {
   const t = useTexts().common;
   return (
     <div aria-busy="true">
@@ -116,7 +118,7 @@ export function RowsSkeleton({ rows = 4, picture = 20, hasCaption = false, head 
       {head > 0 && <div className="tw-skeleton-head" style={{ height: head }} />}
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders are identical
-        <div key={index} className="tw-row-skeleton" data-caption={hasCaption || undefined}>
+        <div key={index} className="tw-row-skeleton" data-caption={hasCaption || undefined} style={{ height }}>
           {picture > 0 && <Skeleton width={picture} height={picture} circle className="tw-skeleton-picture" />}
           <span className="tw-grow">
             <Skeleton width={`${SKELETON_WIDTHS[index % SKELETON_WIDTHS.length]}%`} height={12} />

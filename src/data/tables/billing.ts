@@ -113,23 +113,23 @@ export const SUMS_AT = Number.MAX_SAFE_INTEGER;
  * Amounts set aside. Every link for a download adds one, so the row is its own index: `scripts/new-migration` makes the table
  * WITHOUT ROWID. The ids of downloads are new ones, so no index checks that they are unique.
  *
- * Rows of the kinds `use` and `refunds` are sums: of the organization's uploads and downloads, and of its refunds, expired ones
- * too; their subject is the organization. Triggers of the migration keep them. They are rows of this table and not of another one,
- * because a link for a download then changes one page instead of two.
+ * The last row of each kind has the sum of an organization's rows of that kind, expired ones too; its subject is the organization.
+ * Triggers of the migration keep it. It's in this table and directly behind the newest row, because a link for a download then
+ * changes one page instead of two. So the kind precedes the expiry: uploads expire later than downloads.
  */
 export const reservations = sqliteTable(
   'reservations',
   {
     organizationId: uuid('organization_id').notNull(),
+    kind: text('kind', { enum: ['upload', 'download', 'refund'] }).notNull(),
     expiresAt: moment('expires_at').notNull(),
-    kind: text('kind', { enum: ['upload', 'download', 'refund', 'use', 'refunds'] }).notNull(),
     subjectId: text('subject_id').notNull(),
     amountUcents: integer('amount_ucents').notNull(),
     /** Of refunds: what the operator asked for, as JSON. */
     details: text('details'),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.expiresAt, table.kind, table.subjectId] }),
+    primaryKey({ columns: [table.organizationId, table.kind, table.expiresAt, table.subjectId] }),
     uniqueIndex('reservations_subject').on(table.kind, table.subjectId).where(sql`kind <> 'download'`),
   ],
 );

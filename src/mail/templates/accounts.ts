@@ -1,6 +1,7 @@
 // Emails about accounts: their address, password, export and deletion.
 import { CHANGE_LINK_MS, englishLifetime, RESET_LINK_MS, VERIFY_LINK_MS } from '../../lib/lifetimes.ts';
 import { composeMail, type MailContent } from '../letter.ts';
+import { formatMailDay } from './dates.ts';
 
 /**
  * Sends the link that verifies the email address of a new account. It contains no name, because the reader may not be
@@ -84,7 +85,7 @@ export function exportReadyMail(baseUrl: string, expiresAt: number): MailContent
     subject: 'Your data export is ready',
     paragraphs: [
       `The export of your personal data from ${baseUrl} is ready.`,
-      `Sign in and download it by ${new Date(expiresAt).toISOString().slice(0, 10)}.`,
+      `Sign in and download it by ${formatMailDay(expiresAt)}.`,
     ],
     closing: "If you didn't request it, change your password and review your sessions.",
   });
@@ -95,7 +96,7 @@ export function deletionRequestedMail(url: string, dueAt: number): MailContent {
   return composeMail({
     subject: 'Your account will be deleted',
     paragraphs: [
-      `Your Taxiway account is locked and will be deleted on ${new Date(dueAt).toISOString().slice(0, 10)}.`,
+      `Your Taxiway account is locked and will be deleted on ${formatMailDay(dueAt)}.`,
       "If you changed your mind, or if this wasn't you, keep the account with this link. It works once.",
     ],
     button: { label: 'Keep account', url },

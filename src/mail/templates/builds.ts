@@ -1,7 +1,9 @@
 // Emails about builds: releases, and builds that expire or will be deleted.
+import { DAY, HOUR } from '../../lib/clock.ts';
 import { englishLifetime, OPEN_LINK_MS } from '../../lib/lifetimes.ts';
 import { type Platform, platformFacts } from '../../platforms.ts';
 import { composeMail, type MailContent } from '../letter.ts';
+import { formatMailDay, formatMailTime } from './dates.ts';
 import { quoteName, quoteVersion } from './names.ts';
 
 /** Tells a tester about a new release. The names, the version and the notes were chosen by users. */
@@ -80,7 +82,6 @@ export interface RetentionNotice {
 /** Announces the builds that will be deleted in a week because neither the plan nor the rules of their channels keep them. */
 export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): MailContent {
   const organization = quoteName(notice.organizationName);
-  const date = new Date(notice.deletedFrom).toISOString().slice(0, 10);
   const builds = notice.total === 1 ? 'One build' : `${notice.total} builds`;
   const reason =
     notice.days === null
@@ -90,9 +91,9 @@ export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): Ma
     subject: `${builds} of ${organization} will be deleted`,
     organizationName: notice.organizationName,
     paragraphs: [
-      `${builds} of ${organization} at ${baseUrl} will be deleted starting ${date}. ${reason}`,
+      `${builds} of ${organization} at ${baseUrl} will be deleted starting ${formatMailDay(notice.deletedFrom)}. ${reason}`,
       ...notice.projects.map(({ name, versions, more }) => {
-        const listed = versions.map(quoteName).join(', ');
+        const listed = versions.map(quoteVersion).join(', ');
         return `Project ${quoteName(name)}: ${listed}${more === 0 ? '' : ` and ${more} more`}.`;
       }),
     ],
@@ -121,8 +122,8 @@ const MAX_PLACES = 20;
 /** Warns the maintainers of a project that the profile or certificate of its current releases will expire. */
 export function expiryWarningMail(baseUrl: string, warning: ExpiryWarning): MailContent {
   const { kind, name, platform, places } = warning;
-  // Rounded, because a warning of 60 days is written a few minutes late.
-  const days = Math.round((warning.expiresAt - warning.now) / 86_400_000);
+  // Whole days, as in the web app. A warning of 60 days is written a few minutes late.
+  const days = Math.floor((warning.expiresAt - warning.now + HOUR) / DAY);
   const when = days < 1 ? 'in less than a day' : days === 1 ? 'in 1 day' : `in ${days} days`;
   const what =
     kind === 'profile'
@@ -132,21 +133,21 @@ export function expiryWarningMail(baseUrl: string, warning: ExpiryWarning): Mail
     kind === 'profile'
       ? "After that iOS can't install or open builds that contain it."
       : platformFacts[platform].certificateExpiry;
-  const moment = new Date(warning.expiresAt).toISOString();
   const more = places.length - MAX_PLACES;
   return composeMail({
     subject: `The ${what} expires ${when}`,
     organizationName: warning.organizationName,
     paragraphs: [
-      `The ${what} of ${quoteName(warning.organizationName)} at ${baseUrl} expires ${when}, on ${moment.slice(0, 10)} at ${moment.slice(11, 16)} UTC. ${effect}`,
+      `The ${what} of ${quoteName(warning.organizationName)} at ${baseUrl} expires ${when}, on ${formatMailTime(warning.expiresAt)}. ${effect}`,
       ...places
         .slice(0, MAX_PLACES)
         .map(
           (place) =>
-            `${quoteName(place.projectName)}, channel ${quoteName(place.channelName)}: ${quoteName(place.versionName)} (${quoteVersion(place.buildNumber)}) is live there.`,
+            `${quoteName(place.projectName)} ${quoteVersion(place.versionName)} (${quoteVersion(place.buildNumber)}) is live on the channel ${quoteName(place.channelName)}.`,
         ),
       ...(more > 0 ? [`And ${more} more.`] : []),
     ],
+    button: { label: 'Show what expires', url: `${baseUrl}/expiring` },
     closing: `Renew it, create a build with it, and release that build on ${places.length === 1 ? 'this channel' : 'these channels'}.`,
   });
 }

@@ -6,7 +6,7 @@ export function quoteName(name: string): string {
   return `“${plainName(name)}”`;
 }
 
-/** Quotes a version for use in a sentence. Versions of digits and dots stay unquoted. */
+/** Quotes a version for use in a sentence, with or without a build number. Versions of digits and dots stay unquoted. */
 export function quoteVersion(name: string): string {
-  return /^\d{1,9}(\.\d{1,9}){0,3}$/.test(name) ? name : quoteName(name);
+  return /^\d{1,9}(\.\d{1,9}){0,3}( \(\d{1,9}\))?$/.test(name) ? name : quoteName(name);
 }

@@ -1,5 +1,6 @@
 // Emails about organizations and their rules, and the test email of the server.
 import { composeMail, type MailContent } from '../letter.ts';
+import { formatMailDay } from './dates.ts';
 import { quoteName } from './names.ts';
 
 /** Sends the link that accepts an invitation to an organization or project. The names were chosen by users. */
@@ -27,7 +28,7 @@ export function memberInvitationMail(
       ...(about.projectNames.length === 0
         ? []
         : [`You get access to ${about.projectNames.map(quoteName).join(', ')}.`]),
-      `Open the link to join before ${new Date(about.expiresAt).toISOString().slice(0, 10)}. It is only for you: it lets its holder create an account with this email address.`,
+      `Open the link to join before ${formatMailDay(about.expiresAt)}. It is only for you: it lets its holder create an account with this email address.`,
     ],
     button: { label: 'View invitation', url },
     closing: "If you didn't expect an invitation, ignore this email.",
@@ -87,7 +88,7 @@ export function storageReachableMail(
 
 /** Reminds a member that an organization will require two-factor authentication. */
 export function mfaReminderMail(baseUrl: string, organizationName: string, graceEndsAt: number): MailContent {
-  const date = new Date(graceEndsAt).toISOString().slice(0, 10);
+  const date = formatMailDay(graceEndsAt);
   return composeMail({
     subject: `Set up two-factor authentication before ${date}`,
     organizationName,
@@ -105,7 +106,7 @@ export function auditRetentionMail(
   notice: { organizationName: string; days: number; removedFrom: number },
 ): MailContent {
   const organization = quoteName(notice.organizationName);
-  const date = new Date(notice.removedFrom).toISOString().slice(0, 10);
+  const date = formatMailDay(notice.removedFrom);
   return composeMail({
     subject: `Audit events of ${organization} will be deleted`,
     organizationName: notice.organizationName,

@@ -1,6 +1,7 @@
 // Emails about signing in: codes, and changes to the sign-in methods.
 import { EMAIL_CODE_MS, englishLifetime } from '../../lib/lifetimes.ts';
 import { composeMail, type MailContent } from '../letter.ts';
+import { formatMailTime } from './dates.ts';
 
 /** Sends the code and the link for signing in. They aren't in the subject, which is kept after the email was sent. */
 export function signInCodeMail(url: string, code: string): MailContent {
@@ -50,8 +51,7 @@ export function securityMail(
   what: string,
   { name, ipAddress, at }: { name?: string; ipAddress: string | null; at: number },
 ): MailContent {
-  const when = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const facts = [`Time: ${when}`, ...(ipAddress === null ? [] : [`IP address: ${ipAddress}`])];
+  const facts = [`Time: ${formatMailTime(at)}`, ...(ipAddress === null ? [] : [`IP address: ${ipAddress}`])];
   return composeMail({
     subject: what,
     paragraphs: [`${what}${name === undefined ? '' : ` (${name})`}: your account at ${baseUrl}.`, facts.join(' · ')],

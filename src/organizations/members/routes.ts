@@ -1,7 +1,8 @@
 // Operations for the members of an organization.
-import { z } from 'zod';
+
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { inOrganizationPath, pageQuery } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { inMemberPath, organizationMember, organizationMemberChange, organizationMemberPage } from './schema.ts';
 import { changeMember, listMembers, removeMember } from './service.ts';
 

@@ -1,6 +1,7 @@
 // Wire shapes of the members of an organization.
-import { z } from 'zod';
+
 import { dateTime, id, page } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { organizationRole } from '../schema.ts';
 
 export const organizationMember = z

@@ -1,7 +1,8 @@
 // Operations for the members of a project.
-import { z } from 'zod';
+
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { pageQuery } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { inProjectPath } from '../schema.ts';
 import { locateProject } from '../store.ts';
 import { inProjectMemberPath, projectMember, projectMemberChange, projectMemberPage } from './schema.ts';

@@ -1,6 +1,7 @@
 // Wire shapes of the members of a project.
-import { z } from 'zod';
+
 import { dateTime, id, page } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { projectRole } from '../schema.ts';
 
 export const projectMember = z

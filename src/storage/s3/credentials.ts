@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from '../../lib/zod.ts';
 import type { Transport } from './transport.ts';
 import { textOf } from './xml.ts';
 

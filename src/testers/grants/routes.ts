@@ -1,8 +1,9 @@
 // Operations for the testers of an organization and of a project.
-import { z } from 'zod';
+
 import type { OrganizationContext, ProjectContext } from '../../core/context.ts';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { inOrganizationPath, pageQuery } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { inProjectPath } from '../../projects/schema.ts';
 import { locateProject } from '../../projects/store.ts';
 import type { Target } from '../target.ts';

@@ -1,7 +1,8 @@
 // Wire shapes of the access of single testers to organizations and projects.
-import { z } from 'zod';
+
 import { emailAddress } from '../../developers/schema.ts';
 import { dateTime, id, page } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 
 export const testerStatus = z
   .enum(['active', 'pending'])

@@ -1,7 +1,8 @@
 // Operations for tester groups.
-import { z } from 'zod';
+
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { inOrganizationPath, pageQuery } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { testerInput } from '../grants/schema.ts';
 import { addGroupMember, listGroupMembers, readGroupMember, removeGroupMember } from './members.ts';
 import {

@@ -1,6 +1,7 @@
 // API schemas of tester groups, their members and their grants.
-import { z } from 'zod';
+
 import { dateTime, id, line, page } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { testerStatus } from '../grants/schema.ts';
 
 const name = line(100).meta({ description: 'Unique in its organization', example: 'QA' });

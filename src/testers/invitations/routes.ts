@@ -1,5 +1,5 @@
 // Operations for channel invitations.
-import { z } from 'zod';
+
 import {
   anonymous,
   empty,
@@ -11,6 +11,7 @@ import {
   operation,
 } from '../../http/operation.ts';
 import { inChannel, pageQuery } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { showInvitePage } from './page.ts';
 import {
   acceptedChannelInvite,

@@ -1,7 +1,8 @@
 // Wire shapes of invitations into channels.
-import { z } from 'zod';
+
 import { emailAddress } from '../../developers/schema.ts';
 import { dateTime, id, page } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 
 const invitationFields = {
   identifier: id(),

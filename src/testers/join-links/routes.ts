@@ -1,8 +1,9 @@
 // Operations for join links.
-import { z } from 'zod';
+
 import { locateChannel } from '../../channels/store.ts';
 import { empty, fromPath, media, type Operation, operation, visitor } from '../../http/operation.ts';
 import { pageQuery } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { inChannelPath } from '../roster/schema.ts';
 import { answerJoin, showJoinPage } from './page.ts';
 import { inJoinLinkPath, inJoinTokenPath, joinLinkBody, joinLinkPage, newJoinLink } from './schema.ts';

@@ -1,6 +1,7 @@
 // API schemas of join links.
-import { z } from 'zod';
+
 import { dateTime, id, line, page } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { expiry } from '../../tokens/expiry.ts';
 
 const MAX_PEOPLE = 100_000;

@@ -1,9 +1,10 @@
 // Operations for requests for access to a channel.
-import { z } from 'zod';
+
 import { locateAccessRequest } from '../../channels/access-requests.ts';
 import { locateChannel } from '../../channels/store.ts';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { pageQuery } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { accessRequestPage, inChannelPath, inRequestPath } from './schema.ts';
 import { declineRequest, grantRequest, listRequests } from './service.ts';
 

@@ -1,6 +1,7 @@
 // Wire shapes of requests for access to a channel.
-import { z } from 'zod';
+
 import { dateTime, id, page } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 
 const accessRequest = z
   .object({

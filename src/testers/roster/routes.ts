@@ -1,9 +1,10 @@
 // Operations for the testers of a channel.
-import { z } from 'zod';
+
 import { locateChannel } from '../../channels/store.ts';
 import type { ProjectContext } from '../../core/context.ts';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { pageQuery } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { removeTester } from '../grants/service.ts';
 import type { Target } from '../target.ts';
 import { channelTesterPage, inChannelGrantPath, inChannelPath } from './schema.ts';

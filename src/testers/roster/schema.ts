@@ -1,9 +1,9 @@
 // API schemas of the testers of a channel.
 
-import { z } from 'zod';
 import { displayBuildNumber } from '../../builds/schema.ts';
 import { installVerdict } from '../../compatibility/schema.ts';
 import { dateTime, id, page } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 
 const way = z
   .object({

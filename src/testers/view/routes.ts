@@ -1,9 +1,10 @@
 // Operations for signed-in testers. They require an interactive sign-in but no membership.
-import { z } from 'zod';
+
 import { interactive, media, type Operation, operation } from '../../http/operation.ts';
 import { installLink } from '../../install/schema.ts';
 import { CAPABILITY_LIFETIME_MS, englishLifetime } from '../../lib/lifetimes.ts';
 import { inOrganization, inProject, pageQuery } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import {
   inChannelPath,
   inReleasePath,

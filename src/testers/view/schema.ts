@@ -1,8 +1,8 @@
 // API schemas for signed-in testers.
 
-import { z } from 'zod';
 import { displayBuildNumber } from '../../builds/schema.ts';
 import { dateTime, id, page, platform } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 
 const testerOrganization = z.object({ identifier: id(), name: z.string() }).meta({ id: 'TesterOrganization' });
 

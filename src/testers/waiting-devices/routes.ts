@@ -1,8 +1,9 @@
 // Operations for devices that wait for a build of a channel.
-import { z } from 'zod';
+
 import { locateChannel } from '../../channels/store.ts';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { pageQuery } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { inChannelPath, inWaitingDevicePath, waitingDevicePage } from './schema.ts';
 import { listWaitingDevices, removeWaitingDevice } from './service.ts';
 

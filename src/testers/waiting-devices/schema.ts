@@ -1,7 +1,8 @@
 // Wire shapes of devices that wait for a build of a channel.
-import { z } from 'zod';
+
 import { device } from '../../devices/schema.ts';
 import { dateTime, id, page } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 
 const waitingDevice = z
   .object({

@@ -1,7 +1,8 @@
 // Operations on personal access tokens; interactive sign-ins only (docs/specification/tokens.md#operations-that-reject-tokens).
-import { z } from 'zod';
+
 import { empty, fromPath, fromQuery, interactive, type Operation, operation } from '../../http/operation.ts';
 import { id, inOrganization, pageQuery } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import {
   grantableScopes,
   inPersonalTokenPath,

@@ -1,6 +1,7 @@
 // Wire shapes of personal access tokens and their scopes.
-import { z } from 'zod';
+
 import { dateTime, id, line, page } from '../../lib/shapes.ts';
+import * as z from '../../lib/zod.ts';
 import { ALL_SCOPES, type Scope, scopeNames, scopes } from '../../permissions.ts';
 import { expiry } from '../expiry.ts';
 

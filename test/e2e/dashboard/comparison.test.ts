@@ -59,7 +59,7 @@ it('compares a build with the one before it, and shows what testers notice befor
   await changes.waitFor();
   expect((await changes.getByRole('listitem').allInnerTexts()).map((line) => line.replace(/\u00a0/g, ' '))).toEqual([
     '+1 permission (camera)',
-    expect.stringMatching(/^\+5\d(?:\.\d)? kB$/),
+    expect.stringMatching(/^\+5\d(?:\.\d)? kB in size$/),
     '1 device leaves the profile',
   ]);
   await dialog.getByText(/over the size budget/).waitFor();

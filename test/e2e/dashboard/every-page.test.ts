@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRoutes } from '../../../scripts/lib/routes.ts';
 import { operations } from '../../../src/operations.ts';
+import { deliveryRunnerOf } from '../../../src/webhooks/runner.ts';
 import { api } from '../../support/harness.ts';
 import { addResources, type Resources } from '../../support/resources.ts';
 import { type AxeScope, expectAccessible, hasNewColors } from '../accessibility.ts';
@@ -25,10 +26,22 @@ beforeAll(async () => {
   things = await addResources(scenario.fixture);
   const made = await scenario.client.post<{ identifier: string }>(
     '/api/v1/webhooks',
-    { url: 'https://example.com/hook', events: ['build.uploaded'] },
+    // No host has this name, so deliveries fail.
+    { url: 'https://chat.invalid/hook', events: ['build.uploaded'] },
     { organization_id: scenario.fixture.organization_id },
   );
   webhook = made.body.identifier;
+  // Pages are as wide as what they show: the last failure, with the id of the webhook, and a preview.
+  const { app, organization_id, android_project_id: project_id } = scenario.fixture;
+  expect((await scenario.client.post(`/api/v1/webhooks/${webhook}/test`)).status).toBe(202);
+  await deliveryRunnerOf(app).drain();
+  expect(deliveryRunnerOf(app).lastFailure()?.text).toContain(webhook);
+  const preview = await scenario.client.post(
+    '/api/v1/previews',
+    { pull_request: 123 },
+    { organization_id, project_id },
+  );
+  expect(preview.status).toBe(200);
   visitor = await openVisitor(scenario.browser, scenario.origin);
   await openSignedIn(scenario, visitor, '/');
   await visitor.page.getByRole('heading', { level: 1, name: /^Home$|today|attention/ }).waitFor();

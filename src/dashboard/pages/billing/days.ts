@@ -49,7 +49,8 @@ export function costChart(
   const sum = [...stored, ...downloads].reduce((total, value) => total + value, 0);
   return {
     days: shown,
-    text: t.total(money(sum)),
+    // Rounded down, as the total of the meters is.
+    text: t.total(money(Math.floor(sum))),
     series: [
       { name: t.stored, values: stored, format: (day) => money(stored[day] ?? 0) },
       { name: t.downloads, values: downloads, format: (day) => money(downloads[day] ?? 0) },

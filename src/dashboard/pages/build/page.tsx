@@ -19,6 +19,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { Uploader } from '../../components/uploader.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
+import { usePreviewChannels } from '../project/preview-channels.ts';
 import { useProject } from '../project/project-context.ts';
 import {
   type BuildDialog,
@@ -43,7 +44,8 @@ export function Page() {
   const inspection = useRead<BuildInspection>(`/builds/${buildId}/inspection`);
   const channels = useChannelOverviews();
   // Shown together, because each part would move what is below it.
-  const isWaiting = build.error === null && (inspection.isPending || channels.isPending);
+  const previews = usePreviewChannels();
+  const isWaiting = build.error === null && (inspection.isPending || channels.isPending || previews.isPending);
   if (isWaiting) return <BuildSkeleton />;
   return (
     <QueryContent read={build} loading={<BuildSkeleton />}>

@@ -11,6 +11,7 @@ import { formatBuild } from '../../components/build-name.ts';
 import { assignSigns, ChannelSign } from '../../components/channel-sign.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { useTexts } from '../../texts/locale.ts';
+import { usePreviewChannels } from '../project/preview-channels.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 import { mayRelease } from './actions.tsx';
 import { isReached, planRoute, type Stop } from './route-stops.ts';
@@ -48,9 +49,13 @@ interface RouteProps {
 
 export function BuildRoute({ build, channels, onRelease }: RouteProps) {
   const t = useTexts().builds.route;
-  const stops = planRoute(build, channels, useReleases(build, channels));
+  const { ids: previews } = usePreviewChannels();
+  const stops = planRoute(build, channels, useReleases(build, channels), previews);
   const isReleased = stops.some(isReached);
-  const signs = assignSigns(channels.map(({ channel }) => channel));
+  const signs = assignSigns(
+    channels.map(({ channel }) => channel),
+    previews,
+  );
   if (stops.length === 0) return null;
   return (
     <section aria-label={t.title}>
@@ -66,13 +71,18 @@ export function BuildRoute({ build, channels, onRelease }: RouteProps) {
           />
         ))}
       </ol>
-      {stops.length < channels.length && (
+      {channels.some(({ channel }) => isHidden(channel, stops, previews)) && (
         <Link to="/projects/$projectId" params={{ projectId: build.project_id }} className="tw-text-link">
-          {t.all(channels.length)}
+          {t.all(channels.length - previews.size)}
         </Link>
       )}
     </section>
   );
+}
+
+/** Returns whether a channel that builds are promoted through isn't among the stops. */
+function isHidden({ identifier }: Channel, stops: readonly Stop[], previews: ReadonlySet<string>): boolean {
+  return !previews.has(identifier) && !stops.some(({ overview }) => overview.channel.identifier === identifier);
 }
 
 interface StopProps {

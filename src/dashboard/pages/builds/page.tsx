@@ -19,6 +19,7 @@ import {
   useChannelOverviews,
   useDownload,
 } from '../build/actions.tsx';
+import { usePreviewChannels } from '../project/preview-channels.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 import { packageEnding, uploadCommand } from '../project/upload-command.ts';
 import { type BulkAction, BulkDialog, bulkActions, SelectionBar } from './bulk.tsx';
@@ -156,9 +157,13 @@ function TableSkeleton() {
 /** Returns the channels on which each build is live, by build id. */
 function useLiveChannels(): ReadonlyMap<string, readonly LiveChannel[]> {
   const { data } = useChannelOverviews();
+  const { ids: previews } = usePreviewChannels();
   return useMemo(() => {
     const overviews: readonly ChannelOverview[] = data ?? [];
-    const signs = assignSigns(overviews.map(({ channel }) => channel));
+    const signs = assignSigns(
+      overviews.map(({ channel }) => channel),
+      previews,
+    );
     const found = new Map<string, LiveChannel[]>();
     for (const { channel, current_release: release, adoption, testers } of overviews) {
       if (release === null) continue;
@@ -169,7 +174,7 @@ function useLiveChannels(): ReadonlyMap<string, readonly LiveChannel[]> {
     // The oldest channel first, as on the page of a build.
     for (const live of found.values()) live.sort((one, other) => (one.identifier < other.identifier ? -1 : 1));
     return found;
-  }, [data]);
+  }, [data, previews]);
 }
 
 /** What happens after a row's buttons: one menu and one dialog for all rows, because each would slow down scrolling. */

@@ -1,8 +1,8 @@
 // How far the current release of a channel has come: who has it, and downloads per day.
 import { Button, Modal } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import type { z } from 'zod';
 import type { Channel } from '../../../channels/schema.ts';
+import type * as z from '../../../lib/zod.ts';
 import type { ChannelDays } from '../../../overviews/channel-day-schema.ts';
 import type { Release, releaseAnalytics } from '../../../releases/schema.ts';
 import type { ChannelTester } from '../../../testers/roster/schema.ts';

@@ -1,7 +1,7 @@
 // The release history of a channel along a dashed line, newest first.
 import { Badge, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { z } from 'zod';
+import type * as z from '../../../lib/zod.ts';
 import type { Release, releaseAnalytics } from '../../../releases/schema.ts';
 import { useChange, useRead } from '../../api/hooks.ts';
 import { formatBuild, isUninstallable } from '../../components/build-name.ts';

@@ -21,6 +21,7 @@ import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { ChannelForm } from '../project/channel-form.tsx';
+import { usePreviewChannels } from '../project/preview-channels.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 import { uploadCommand } from '../project/upload-command.ts';
 import { AccessRequests } from './access-requests.tsx';
@@ -192,13 +193,17 @@ function useNeighbors(channel: Channel) {
   const query = inProject(useProject());
   const channels = useReadAll<Channel>('/channels', { query });
   const current = useRead<Release[]>('/releases/current', { query });
+  const { ids: previews } = usePreviewChannels();
   const all = channels.data ?? [channel];
-  const order = orderChannels(all, current.data ?? []);
-  const following = order.slice(order.indexOf(channel.identifier) + 1).flatMap((id) => {
+  const lasting = all.filter(({ identifier }) => !previews.has(identifier));
+  const order = orderChannels(lasting, current.data ?? []);
+  const at = order.indexOf(channel.identifier);
+  // A preview isn't part of the order.
+  const following = (at < 0 ? [] : order.slice(at + 1)).flatMap((id) => {
     const found = all.find(({ identifier }) => identifier === id);
     return found === undefined ? [] : { channel: found, release: current.data?.find((one) => one.channel_id === id) };
   });
-  return { sign: assignSigns(all).get(channel.identifier) ?? '', next: following };
+  return { sign: assignSigns(all, previews).get(channel.identifier) ?? '', next: following };
 }
 
 /** The addresses for app stores on phones and feed readers. */

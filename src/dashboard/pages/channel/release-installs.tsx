@@ -1,6 +1,6 @@
 // The installs of a release: by testers, public links, and apps with in-app updates.
 import { Modal, Text } from '@mantine/core';
-import type { z } from 'zod';
+import type * as z from '../../../lib/zod.ts';
 import type { Release, releaseInstallPage } from '../../../releases/schema.ts';
 import { useReadPages } from '../../api/hooks.ts';
 import { formatBuild } from '../../components/build-name.ts';

@@ -1,9 +1,9 @@
 // The apps of the organization as a table or as cards.
 
-import { TextInput, UnstyledButton } from '@mantine/core';
-import { IconLayoutGrid, IconList, IconSearch } from '@tabler/icons-react';
+import { UnstyledButton } from '@mantine/core';
+import { IconLayoutGrid, IconList } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ProjectActivity } from '../../../overviews/activity-schema.ts';
 import type { ProjectOverview } from '../../../overviews/project-schema.ts';
 import { platformFacts } from '../../../platforms.ts';
@@ -16,6 +16,8 @@ import { RelativeTime } from '../../components/time.tsx';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 import { orderRoute } from './news.ts';
 import { readView, saveView, type View } from './view-choice.ts';
+
+const AppSearch = lazy(async () => ({ default: (await import('./app-search.tsx')).AppSearch }));
 
 /** From this number of apps on, a field finds them by name. */
 const SEARCHED_FROM = 9;
@@ -60,16 +62,9 @@ export function Apps({ projects, activityOf, signs }: AppsProps) {
         <span className="tw-count">{all.length}</span>
         <span className="tw-grow" />
         {all.length >= SEARCHED_FROM && (
-          <TextInput
-            type="search"
-            size="xs"
-            className="tw-apps-search"
-            aria-label={t.search}
-            placeholder={t.search}
-            leftSection={<IconSearch size={14} aria-hidden />}
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-          />
+          <Suspense fallback={<span className="tw-apps-search" />}>
+            <AppSearch value={search} onChange={setSearch} />
+          </Suspense>
         )}
         <ViewSwitch view={view} onChoose={choose} />
       </div>

@@ -19,11 +19,12 @@ import { PackageButton, usePackageUpload } from '../../upload/projects-drop.tsx'
 import { Apps } from './apps.tsx';
 import { AttentionList } from './attention.tsx';
 import { countToday, formatToday } from './news.ts';
-import { NoApps } from './no-apps.tsx';
 import { momentOf, Releases } from './releases.tsx';
 import { SetupSection } from './setup-section.tsx';
 import { HomeSkeleton } from './skeleton.tsx';
 
+/** Loaded on demand, because an organization is without apps only once. */
+const NoApps = lazy(async () => ({ default: (await import('./no-apps.tsx')).NoApps }));
 const NewProjectDialog = lazy(
   withTexts(async () => ({ default: (await import('./new-project.tsx')).NewProjectDialog })),
 );
@@ -73,11 +74,13 @@ function HomePage() {
       ) : isLoading ? (
         <HomeSkeleton />
       ) : rows.length === 0 ? (
-        <NoApps
-          {...(mayCreate && { onCreate: openDialog, onFiles: packages.add })}
-          isPublic={isPublic}
-          onPublicChange={setPublic}
-        />
+        <Suspense fallback={<HomeSkeleton />}>
+          <NoApps
+            {...(mayCreate && { onCreate: openDialog, onFiles: packages.add })}
+            isPublic={isPublic}
+            onPublicChange={setPublic}
+          />
+        </Suspense>
       ) : (
         <div className="tw-home">
           {failed !== undefined && <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { RecentRelease } from '../../../overviews/recent-release-schema.ts';
 import { platformFacts } from '../../../platforms.ts';
 import { AppIcon } from '../../components/app-icon.tsx';
-import { ChannelSign } from '../../components/channel-sign.tsx';
+import { ChannelSign, PREVIEW_SIGN } from '../../components/channel-sign.tsx';
 import { firstLine } from '../../components/notes.ts';
 import { AuthorPicture } from '../../components/release-author.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -46,7 +46,7 @@ export function Releases({ items, signs, iconOf }: ReleasesProps) {
                 <Row
                   item={item}
                   isToday={nameDay(day.start, now, language) === nameDay(now, now, language)}
-                  sign={signs.get(item.release.channel_id) ?? '?'}
+                  sign={signs.get(item.release.channel_id) ?? PREVIEW_SIGN}
                   icon={iconOf.get(item.release.project_id) ?? item.release.build.icon_url}
                 />
               </li>

@@ -14,7 +14,7 @@ import { StatusLine, useDeviceCounts } from '../../components/build-status.tsx';
 import { orderChannels } from '../../components/channel-order.ts';
 import { assignSigns, ChannelSign } from '../../components/channel-sign.tsx';
 import { Copyable } from '../../components/copy.tsx';
-import { EmptyState, Loading, PageHeader, QueryContent } from '../../components/page.tsx';
+import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
 import { ReleaseAuthor } from '../../components/release-author.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -53,7 +53,7 @@ export function Page() {
           </>
         }
       />
-      <QueryContent read={channels} loading={<Loading rows={3} height={72} />}>
+      <QueryContent read={channels} loading={<RowsSkeleton rows={3} picture={28} hasCaption height={72} />}>
         {(rows) =>
           rows.length === 0 ? (
             <>
@@ -63,7 +63,7 @@ export function Page() {
           ) : (
             <>
               <Channels rows={withoutPreviews(rows, previews.data)} onShowQr={setShownQr} />
-              <Previews previews={previews.data ?? []} />
+              <Previews previews={previews.data ?? []} overviews={rows} />
             </>
           )
         }

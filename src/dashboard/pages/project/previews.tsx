@@ -2,58 +2,110 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Build } from '../../../builds/schema.ts';
 import type { Preview } from '../../../channels/preview-schema.ts';
+import type { DeviceCount } from '../../../compatibility/status-line.ts';
+import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
 import { useChange } from '../../api/hooks.ts';
+import { formatBuild } from '../../components/build-name.ts';
+import { StatusLine, useDeviceCounts } from '../../components/build-status.tsx';
+import { ChannelSign, PREVIEW_SIGN } from '../../components/channel-sign.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
+import { Section } from '../../components/page.tsx';
 import { RelativeTime, TimeInText } from '../../components/time.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from './project-context.ts';
 
+interface PreviewsProps {
+  previews: readonly Preview[];
+  overviews: readonly ChannelOverview[];
+}
+
 /** Renders the previews, or nothing if there are none. */
-export function Previews({ previews }: { previews: readonly Preview[] }) {
+export function Previews({ previews, overviews }: PreviewsProps) {
   const t = useTexts().previews;
+  const owned = new Set(previews.map(({ channel }) => channel.identifier));
+  const releaseOf = new Map(
+    overviews.flatMap(({ channel: { identifier }, current_release: release }) =>
+      release !== null && owned.has(identifier) ? [[identifier, release] as const] : [],
+    ),
+  );
+  const counts = useDeviceCounts([...releaseOf.values()].map(({ build }) => build));
   if (previews.length === 0) return null;
   return (
-    <section aria-labelledby="previews">
-      <h2 id="previews">{t.title}</h2>
-      <ul className="tw-people">
-        {previews.map((preview) => (
-          <PreviewRow key={preview.identifier} preview={preview} />
-        ))}
-      </ul>
+    <section aria-label={t.title}>
+      <Section title={t.title}>
+        <ul className="tw-channels" data-plain>
+          {previews.map((preview) => {
+            const build = releaseOf.get(preview.channel.identifier)?.build;
+            return (
+              <li key={preview.identifier}>
+                <PreviewRow
+                  preview={preview}
+                  build={build}
+                  count={build === undefined ? undefined : counts.get(build.identifier)}
+                />
+              </li>
+            );
+          })}
+        </ul>
+      </Section>
     </section>
   );
 }
 
-function PreviewRow({ preview: { identifier, channel, opened_at, ends_at } }: { preview: Preview }) {
-  const t = useTexts().previews;
+interface PreviewRowProps {
+  preview: Preview;
+  /** What is live on it. */
+  build: Build | undefined;
+  count: DeviceCount | undefined;
+}
+
+function PreviewRow({ preview: { identifier, channel, opened_at, ends_at }, build, count }: PreviewRowProps) {
+  const texts = useTexts();
+  const t = texts.previews;
   const project = useProject();
   const [isEnding, setEnding] = useState(false);
   const end = useChange((api) => api.send('DELETE', `/previews/${identifier}`), ['/previews', '/channels/overview']);
   const params = { projectId: project.identifier, channelId: channel.identifier };
   return (
-    <li>
-      <div className="tw-grow">
-        <b>
-          <Link to="/projects/$projectId/channels/$channelId" params={params}>
+    <>
+      <ChannelSign sign={PREVIEW_SIGN} isLarge isOff={build === undefined} />
+      <div className="tw-channels-name">
+        <h3>
+          <Link to="/projects/$projectId/channels/$channelId" params={params} className="tw-cover-link">
             {channel.name}
           </Link>
-        </b>
+        </h3>
         <small>
-          <TimeInText text={t.opened} at={opened_at} /> · {t.ends} <RelativeTime at={ends_at} />
+          <TimeInText text={t.opened} at={opened_at} />
         </small>
       </div>
-      {mayInProject(project, 'channel.edit') && (
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={t.endNamed(channel.name)}
-          onClick={() => setEnding(true)}
-        >
-          {t.end}
-        </Button>
+      {build === undefined ? (
+        <p className="tw-quiet tw-channels-build">{texts.channels.nothingReleased}</p>
+      ) : (
+        <div className="tw-channels-build">
+          <b>{formatBuild(build)}</b>
+          <StatusLine build={build} count={count} />
+        </div>
       )}
+      <p className="tw-quiet tw-channels-expiry">
+        {t.ends} <RelativeTime at={ends_at} />
+      </p>
+      <div className="tw-channels-end">
+        {mayInProject(project, 'channel.edit') && (
+          <Button
+            className="tw-above"
+            size="compact-sm"
+            variant="default"
+            aria-label={t.endNamed(channel.name)}
+            onClick={() => setEnding(true)}
+          >
+            {t.end}
+          </Button>
+        )}
+      </div>
       <ConfirmDialog
         isOpen={isEnding}
         title={t.endNamed(channel.name)}
@@ -63,6 +115,6 @@ function PreviewRow({ preview: { identifier, channel, opened_at, ends_at } }: { 
       >
         {t.endText}
       </ConfirmDialog>
-    </li>
+    </>
   );
 }

@@ -15,7 +15,7 @@ export function Schedules({ sweeps }: { sweeps: readonly Sweep[] }) {
   const t = useTexts().system;
   return (
     <Section title={t.schedules} hint={t.schedulesHint}>
-      <table className="tw-records" aria-label={t.schedules}>
+      <table className="tw-records tw-compact" aria-label={t.schedules}>
         <TableHead titles={[t.name, t.lastRun, t.state, t.nextRun]} />
         <tbody>
           {sweeps.map((sweep) => (
@@ -55,9 +55,7 @@ function Row({ sweep: { name, schedule, next_run_at: nextAt, last_run: run } }: 
         )}
       </td>
       <td data-label={t.state}>
-        {run === null ? (
-          '–'
-        ) : (
+        {run !== null && (
           <div>
             <Status severity={run.error === null ? 'ok' : 'warn'} />
             {run.error !== null && (

@@ -49,7 +49,7 @@ export function Deliveries({ webhook, refreshKey }: { webhook: Webhook; refreshK
       {list.error !== null && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
       {rows?.length === 0 && <Text size="sm">{status === 'all' ? t.none : t.noneOfStatus}</Text>}
       {rows !== undefined && rows.length > 0 && (
-        <table className="tw-records" aria-label={t.title}>
+        <table className="tw-records tw-compact" aria-label={t.title}>
           <TableHead titles={[t.event, t.status, t.response, t.when]} hasActions />
           <tbody>
             {rows.map((delivery) => (

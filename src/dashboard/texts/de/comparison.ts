@@ -16,6 +16,7 @@ export const comparison: Texts['comparison'] = {
   removedPermissions: (count, names) => `−${counted(count, 'Berechtigung', 'Berechtigungen')} (${names})`,
   addedDevices: (count) => `${counted(count, 'Gerät kommt', 'Geräte kommen')} ins Profil`,
   removedDevices: (count) => `${counted(count, 'Gerät fällt', 'Geräte fallen')} aus dem Profil`,
+  sizeChange: (change) => `${change} Größe`,
   requires: (system) => `erfordert ${system}`,
   otherCertificate: 'mit einem anderen Zertifikat signiert: Tester müssen die App erst deinstallieren',
   otherTeam: 'ein anderes Team: Tester müssen die App erst deinstallieren',

@@ -298,6 +298,7 @@ export const events: Texts['events'] = {
   releaseDisabled: '{actor} hat die Freigabe von {build} auf {channel} deaktiviert',
   releaseEnabled: '{actor} hat die Freigabe von {build} auf {channel} aktiviert',
   system: 'Der Server',
+  tester: 'Ein Tester',
   details: 'Details',
   showDetails: (sentence) => `Details zu: ${sentence}`,
   time: 'Zeit',

@@ -15,6 +15,7 @@ export const comparison = {
   removedPermissions: (count: number, names: string) => `−${counted(count, 'permission', 'permissions')} (${names})`,
   addedDevices: (count: number) => `${counted(count, 'device joins', 'devices join')} the profile`,
   removedDevices: (count: number) => `${counted(count, 'device leaves', 'devices leave')} the profile`,
+  sizeChange: (change: string) => `${change} in size`,
   requires: (system: string) => `requires ${system}`,
   otherCertificate: 'signed by another certificate: testers have to uninstall the app first',
   otherTeam: 'another team: testers have to uninstall the app first',

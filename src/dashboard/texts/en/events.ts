@@ -178,6 +178,7 @@ export const events = {
   releaseDisabled: '{actor} disabled the release of {build} to {channel}',
   releaseEnabled: '{actor} enabled the release of {build} to {channel}',
   system: 'The server',
+  tester: 'A tester',
   details: 'Details',
   showDetails: (sentence: string) => `Details of: ${sentence}`,
   time: 'Time',

@@ -6,7 +6,7 @@ export const home = {
   title: 'Home',
   /** `isAll` is false if only the newest releases were counted. */
   releasesToday: (count: number, isAll: boolean) =>
-    isAll ? `${plural(count, 'release', 'releases')} today` : `${count} or more releases today`,
+    isAll ? `${plural(count, 'release', 'releases')} today` : `${count}+ releases today`,
   needAttention: (count: number) => plural(count, 'item needs attention', 'items need attention'),
   releases: {
     title: 'Recent releases',
