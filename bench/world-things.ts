@@ -260,7 +260,7 @@ async function createExport({ plan }: World, ask: Ask): Promise<Record<string, s
   const endsAt = Date.now() + EXPORT_PATIENCE_MS;
   while (exported !== '' && Date.now() < endsAt) {
     const found = await ask('GET', `/api/v1/exports/${exported}`);
-    if (found?.status !== 'preparing') break;
+    if (found?.state !== 'preparing') break;
     await sleep(500);
   }
   return { export_id: exported };

@@ -8,6 +8,7 @@ import { sweepRuns } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { firstIdOf } from '../lib/id-times.ts';
 import { createPace } from '../lib/pace.ts';
+import { startSteps } from '../lib/steps.ts';
 import { findTierOfChain, listChains, listLinksAfter, listOldestLinks, trimChain } from './chain-store.ts';
 import { announceTrims, findAnnouncedCutoff } from './retention-notices.ts';
 
@@ -36,8 +37,11 @@ export const auditRetentionSweep: Sweep = {
 async function trimTrails(ctx: Context): Promise<number> {
   // Run by a command, it has the database's lock at most half of the time, so that the server gets it.
   const pace = createPace(0.5);
+  const step = startSteps();
   let removed = 0;
   for (const chain of listChains(ctx)) {
+    // Each person has a chain, and nothing is deleted from most of them.
+    await step();
     const cutoff = cutoffOf(ctx, chain);
     for (let count = ROWS_PER_BATCH; cutoff !== undefined && count === ROWS_PER_BATCH; await pace.rest()) {
       await yieldToOthers();

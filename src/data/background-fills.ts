@@ -24,7 +24,7 @@ const order: readonly FillName[] = ['version_keys', 'downloads', 'download_sums'
 const DOWNLOADS = 1_000;
 /** Builds of which a step sets the keys. */
 export const VERSION_KEYS_OF_STEP = 200;
-const COUNTED = 1_000;
+const COUNTED = 250;
 const STEP_MS = 10;
 
 function hasTable(client: Sqlite.Database): boolean {

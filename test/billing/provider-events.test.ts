@@ -112,6 +112,30 @@ describe('the webhook of the provider', () => {
     expect(rowOf(empty)).toBeUndefined();
   });
 
+  it('accepts 100 concurrent events', async () => {
+    const many = Array.from({ length: 100 }, event);
+    const sent = await Promise.all(many.map((one) => send(JSON.stringify(one))));
+    expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('forgets an event after 400 days', async () => {
+    const other = await startBilling();
+    try {
+      const one = eventOf('customer.created', { id: 'ctm_1' }, other.fixture.clock.now());
+      await other.deliver(one);
+      const count = async () => {
+        await other.fixture.sweep('billing');
+        return other.fixture.app.db.select().from(providerEvents).all().length;
+      };
+      other.fixture.clock.advance(400 * DAY);
+      expect(await count()).toBe(1);
+      other.fixture.clock.advance(1);
+      expect(await count()).toBe(0);
+    } finally {
+      await other.stop();
+    }
+  });
+
   it('takes no notice of unknown fields and types', async () => {
     await scenario.deliver(eventOf('constructor', { id: null }), eventOf('address.created', {}));
   });

@@ -1,7 +1,7 @@
 // Changing the plan: every row of its table (docs/specification/billing.md#plans).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/clock.ts';
-import { auditMark, auditRows, expectInvalid, expectRefusal } from '../support/harness.ts';
+import { api, auditMark, auditRows, expectInvalid, expectRefusal } from '../support/harness.ts';
 import { type BillingScenario, type Organization, startBilling } from './scenario.ts';
 
 interface TierAnswer {
@@ -234,10 +234,13 @@ describe('the plan', () => {
 });
 
 describe('the plan of a server', () => {
-  async function on(billing: Parameters<typeof startBilling>[0], test: (of: Organization) => Promise<void>) {
+  async function on(
+    billing: Parameters<typeof startBilling>[0],
+    test: (of: Organization, on: BillingScenario) => Promise<void>,
+  ) {
     const other = await startBilling(billing);
     try {
-      await test(await other.newOrganization());
+      await test(await other.newOrganization(), other);
       expect(other.provider.asked).toEqual([]);
     } finally {
       await other.stop();
@@ -261,8 +264,10 @@ describe('the plan of a server', () => {
     }));
 
   it('can keep Business for later', () =>
-    on({ business_self_service: false }, async (of) => {
+    on({ business_self_service: false }, async (of, { fixture }) => {
       expectRefusal(await change('business', of), 400, 'operation_not_allowed');
+      const service = await api(fixture, null).get('/api/v1/service');
+      expect(service.body.features).toMatchObject({ billing: true, online_payments: true, business: 'coming_soon' });
       expectRefusal(await of.post('billing/card-capture', { tier: 'business' }), 400, 'operation_not_allowed');
     }));
 });

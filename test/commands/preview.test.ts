@@ -23,11 +23,13 @@ let calls: Call[];
 let comments: {
   id: number;
   body: string;
-  user?: { type: string };
+  user?: { id?: number; type?: string };
   author_association?: string;
   author?: { id: number };
 }[];
 let failWith: number;
+/** What the forge says about the token; undefined if it doesn't. */
+let tokenOwner: object | undefined;
 let version = 100;
 
 beforeAll(async () => {
@@ -41,7 +43,7 @@ beforeEach(async () => {
     join(workshop.folder, 'app.apk'),
     buildApk({ packageName: 'com.example.preview', versionCode: version }),
   );
-  [calls, comments, failWith] = [[], [], 0];
+  [calls, comments, failWith, tokenOwner] = [[], [], 0, undefined];
   forge = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
@@ -53,14 +55,15 @@ beforeEach(async () => {
       authorization: String(authorization ?? own ?? `job ${job}`),
     });
     response.setHeader('content-type', 'application/json');
-    if (failWith !== 0) response.writeHead(failWith).end('{}');
-    else if (request.url === '/api/v4/user') response.end(JSON.stringify({ id: 77, username: 'project_42_bot' }));
-    else if (request.url === '/api/v4/job') response.end(JSON.stringify({ id: 9, user: { id: 77 } }));
+    const isAboutToken = /\/(?:user|job)$/.test(request.url ?? '');
+    if (failWith !== 0 || (isAboutToken && tokenOwner === undefined)) response.writeHead(failWith || 403).end('{}');
+    else if (isAboutToken) response.end(JSON.stringify(tokenOwner));
     else if (request.method === 'GET') {
       const page = Number(new URL(request.url ?? '', url).searchParams.get('page'));
       response.end(JSON.stringify(comments.slice((page - 1) * 100, page * 100)));
     } else {
-      if (request.method === 'POST') comments.push({ id: 1000 + comments.length, body });
+      const by = { user: { id: 41, type: 'Bot' }, author_association: 'NONE' };
+      if (request.method === 'POST') comments.push({ id: 1000 + comments.length, body, ...by });
       response.end('{}');
     }
   });
@@ -112,29 +115,58 @@ describe('publish', () => {
   });
 
   it.each([
-    [{ GITLAB_TOKEN: 'gl-secret', CI_JOB_TOKEN: 'job' }, 'gl-secret', 'user'],
-    [{ CI_JOB_TOKEN: 'job' }, 'job job', 'job'],
-  ])('comments on GitLab with %o', async (tokens, sent, whose) => {
+    [{ GITLAB_TOKEN: 'gl-secret', CI_JOB_TOKEN: 'job' }, 'gl-secret', 'user', { id: 71, username: 'project_42_bot' }],
+    [{ CI_JOB_TOKEN: 'job' }, 'job job', 'job', { id: 9_001, user: { id: 71, username: 'ada' } }],
+  ])('updates only its own comment on GitLab with %o', async (tokens, sent, about, owner) => {
     const body = `<!-- taxiway-preview ${fixture.android_project_id} -->\nOld`;
-    // The first one is of a person, who could change it later.
+    tokenOwner = owner;
     comments = [
-      { id: 4, body, author: { id: 3 } },
-      { id: 5, body, author: { id: 77 } },
+      { id: 4, body, author: { id: 9_001 === owner.id ? 9_001 : 72 } },
+      { id: 5, body, author: { id: 71 } },
     ];
     const env = { ...gitLab(), ...tokens, GITLAB_CI: 'true', CI_MERGE_REQUEST_IID: '13' };
     const { code, stderr } = await run(['publish', 'app.apk'], env);
     expect(code, stderr).toBe(0);
     expect(calls.map(({ call, authorization }) => [call, authorization])).toEqual([
       ['GET /api/v4/projects/42/merge_requests/13/notes?per_page=100&page=1', sent],
-      [`GET /api/v4/${whose}`, sent],
+      [`GET /api/v4/${about}`, sent],
       ['PUT /api/v4/projects/42/merge_requests/13/notes/5', sent],
     ]);
+  });
+
+  it.each([
+    ['someone else', { id: 71 }],
+    ['nobody that GitLab names', undefined],
+    ['an unreadable user', { name: 'bot' }],
+  ])('comments again on GitLab if the token belongs to %s', async (_, owner) => {
+    tokenOwner = owner;
+    comments = [{ id: 5, body: `<!-- taxiway-preview ${fixture.android_project_id} -->\nOld`, author: { id: 72 } }];
+    const env = { ...gitLab(), GITLAB_TOKEN: 'gl-secret' };
+    const { code, stderr } = await run(['publish', 'app.apk', '--pull-request', '13', '--no-source'], env);
+    expect(code, stderr).toBe(0);
+    expect(calls.map(({ call }) => call)).toEqual([
+      'GET /api/v4/projects/42/merge_requests/13/notes?per_page=100&page=1',
+      'GET /api/v4/user',
+      'POST /api/v4/projects/42/merge_requests/13/notes',
+    ]);
+  });
+
+  it('compares the author with the owner of the token on Gitea, which names no association', async () => {
+    const body = `<!-- taxiway-preview ${fixture.android_project_id} -->\nInstall`;
+    tokenOwner = { id: -2, login: 'gitea-actions' };
+    comments = [{ id: 5, body, user: { id: 72 } }];
+    const publish = () => run(['publish', 'app.apk', '--pull-request', '16', '--no-source'], gitHub());
+    await publish();
+    expect(calls.slice(-2).map(({ call }) => call)).toEqual([
+      'GET /api/v3/user',
+      'POST /api/v3/repos/acme/app/issues/16/comments',
+    ]);
     comments = [
-      { id: 4, body, author: { id: 3 } },
-      { id: 6, body },
+      { id: 5, body, user: { id: 72 } },
+      { id: 6, body, user: { id: -2 } },
     ];
-    expect((await run(['publish', 'app.apk'], env)).code).toBe(0);
-    expect(calls.at(-1)?.call).toBe('POST /api/v4/projects/42/merge_requests/13/notes');
+    await publish();
+    expect(calls.at(-1)?.call).toBe('PATCH /api/v3/repos/acme/app/issues/comments/6');
   });
 
   it('writes notes of the commits of the pull request, then of those since the last build', async () => {
@@ -178,7 +210,7 @@ describe('publish', () => {
     await run(['publish', 'app.apk', '--pull-request', '15', '--no-source'], gitHub());
     expect(calls.at(-1)?.call).toBe('POST /api/v3/repos/acme/app/issues/15/comments');
     // Those of jobs and of people who can write to the repository are its own.
-    for (const own of [by(8, 'Bot', 'NONE'), by(8, 'User', 'COLLABORATOR'), { id: 8, body: mark }]) {
+    for (const own of [by(8, 'Bot', 'NONE'), by(8, 'User', 'COLLABORATOR')]) {
       comments = [own];
       await run(['publish', 'app.apk', '--pull-request', '15', '--no-source'], gitHub());
       expect(calls.at(-1)?.call).toBe('PATCH /api/v3/repos/acme/app/issues/comments/8');

@@ -1,17 +1,22 @@
 // Commits in groups as the server does, with checkpoints all the time, so that the log is started over often. Prints each transaction
-// that is acknowledged, with the bytes of the trace until then.
+// that is acknowledged, with the bytes of the trace until then. With "litestream", another connection checkpoints as Litestream does.
+import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { truncateLog } from '../../src/data/checkpoints.ts';
 import { openDatabase } from '../../src/data/database.ts';
 import { startGroupCommit } from '../../src/data/group-commit.ts';
 import { createCheckpointThread } from '../../src/runtime/checkpoint-thread.ts';
 import { createRandom } from './random.ts';
 
-const [file = '', trace = '', output = '', seed = '0', milliseconds = '0'] = process.argv.slice(2);
+const [file = '', trace = '', output = '', seed = '0', milliseconds = '0', checkpoints = 'server'] =
+  process.argv.slice(2);
+const isReplicated = checkpoints === 'litestream';
 const WRITERS = 8;
 const random = createRandom(Number(seed));
-const db = openDatabase({ file, synchronous: 'full', busyTimeoutMs: 5_000 });
+const db = openDatabase({ file, synchronous: 'full', busyTimeoutMs: 5_000, isReplicated });
 const { $client: client } = db;
 client.exec(`CREATE TABLE IF NOT EXISTS counters (writer INTEGER PRIMARY KEY, n INTEGER) STRICT;
   CREATE TABLE IF NOT EXISTS entries (id INTEGER PRIMARY KEY, writer INTEGER, n INTEGER, text TEXT) STRICT;
@@ -20,7 +25,7 @@ const thread = createCheckpointThread(
   { file, nativeBinding: undefined },
   { warn: (facts: unknown) => void process.stderr.write(`${String(facts)}\n`) },
 );
-const stop = startGroupCommit(db, thread.run);
+const stop = startGroupCommit(db, isReplicated ? undefined : thread.run);
 const setCounter = client.prepare('INSERT INTO counters VALUES (?, ?) ON CONFLICT DO UPDATE SET n = excluded.n');
 const addEntry = client.prepare('INSERT INTO entries (writer, n, text) VALUES (?, ?, ?)');
 const changeEntry = client.prepare('UPDATE entries SET text = ? WHERE id = ?');
@@ -57,7 +62,20 @@ async function checkpointOften(): Promise<void> {
   }
 }
 
-await Promise.all([checkpointOften(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))]);
+/** Runs until the end of the load. Its writes and flushes are in the trace too. */
+async function runLitestream(): Promise<void> {
+  const entry = join(import.meta.dirname, 'litestream-connection.ts');
+  const [code] = await once(
+    new Worker(entry, { workerData: { file, seed: Number(seed), milliseconds: Number(milliseconds) } }),
+    'exit',
+  );
+  if (code !== 0) throw new Error('the connection of Litestream failed');
+}
+
+await Promise.all([
+  isReplicated ? runLitestream() : checkpointOften(),
+  ...Array.from({ length: WRITERS }, (_, writer) => write(writer)),
+]);
 await stop();
 await thread.close();
 writeFileSync(output, JSON.stringify(acknowledged));

@@ -60,38 +60,43 @@ const hasTable = (client: Sqlite.Database, name: string) =>
   client.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
 
 describe.skipIf(recorder === undefined)('a power cut', { timeout: TIMEOUT_MS }, () => {
-  it('loses no transaction of a group commit that was waited for, with constant checkpoints', async () => {
-    const [file, trace, output] = ['a.db', 'trace', 'acknowledged.json'].map((name) => join(workshop, name));
-    const script = join(import.meta.dirname, 'group-commit-load.ts');
-    const words = [script, file, trace, output, String(CRASH_SEED), String(LOAD_MS)] as string[];
-    const env = recordingEnv(recorder ?? '', file ?? '', trace ?? '', FLUSH_DELAY_MS);
-    const child = spawn(process.execPath, words, {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const printed = gatherOutput(child);
-    expect(await once(child, 'close'), printed.stderr).toEqual([0, null]);
-
-    const recording = readRecording(trace ?? '', Buffer.alloc(0));
-    const acknowledged = JSON.parse(readFileSync(output ?? '', 'utf8')) as [
-      writer: number,
-      n: number,
-      traced: number,
-    ][];
-    expect(countRestarts(recording)).toBeGreaterThan(2);
-    expect(acknowledged.length).toBeGreaterThan(100);
-    cutOften(recording, (client, cut) => {
-      const expected = new Map<number, number>();
-      for (const [writer, n, traced] of acknowledged) if (traced <= cut) expected.set(writer, n);
-      if (!hasTable(client, 'entries_by_text')) return [...expected];
-      const count = client.prepare<[number], number>('SELECT count(*) FROM entries WHERE writer = ?').pluck();
-      const last = client.prepare<[number], number>('SELECT n FROM counters WHERE writer = ?').pluck();
-      return [...expected].filter(([writer, n]) => {
-        const found = last.get(writer) ?? 0;
-        return found < n || count.get(writer) !== found;
+  it.each(['server', 'litestream'])(
+    'loses no transaction of a group commit that was waited for, with constant checkpoints of: %s',
+    async (who) => {
+      const [file, trace, output] = ['a.db', 'trace', 'acknowledged.json'].map((name) =>
+        join(workshop, `${who}-${name}`),
+      );
+      const script = join(import.meta.dirname, 'group-commit-load.ts');
+      const words = [script, file, trace, output, String(CRASH_SEED), String(LOAD_MS), who] as string[];
+      const env = recordingEnv(recorder ?? '', file ?? '', trace ?? '', FLUSH_DELAY_MS);
+      const child = spawn(process.execPath, words, {
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
       });
-    });
-  });
+      const printed = gatherOutput(child);
+      expect(await once(child, 'close'), printed.stderr).toEqual([0, null]);
+
+      const recording = readRecording(trace ?? '', Buffer.alloc(0));
+      const acknowledged = JSON.parse(readFileSync(output ?? '', 'utf8')) as [
+        writer: number,
+        n: number,
+        traced: number,
+      ][];
+      expect(countRestarts(recording)).toBeGreaterThan(2);
+      expect(acknowledged.length).toBeGreaterThan(100);
+      cutOften(recording, (client, cut) => {
+        const expected = new Map<number, number>();
+        for (const [writer, n, traced] of acknowledged) if (traced <= cut) expected.set(writer, n);
+        if (!hasTable(client, 'entries_by_text')) return [...expected];
+        const count = client.prepare<[number], number>('SELECT count(*) FROM entries WHERE writer = ?').pluck();
+        const last = client.prepare<[number], number>('SELECT n FROM counters WHERE writer = ?').pluck();
+        return [...expected].filter(([writer, n]) => {
+          const found = last.get(writer) ?? 0;
+          return found < n || count.get(writer) !== found;
+        });
+      });
+    },
+  );
 
   it('loses no change that the server has acknowledged', async () => {
     const program = await bundleProgram();

@@ -7,6 +7,7 @@ import { auditCheckpoints, organizations } from '../../src/data/tables/tables.ts
 import { DAY } from '../../src/lib/clock.ts';
 import { formatMailDay } from '../../src/mail/templates/dates.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { countRowsInOneTurn } from '../support/turns.ts';
 
 let fixture: Fixture;
 beforeEach(async () => {
@@ -40,6 +41,19 @@ const setTier = (tier: 'team' | 'business') =>
   fixture.app.db.update(organizations).set({ tier }).where(eq(organizations.id, fixture.organization_id)).run();
 
 describe('audit retention', () => {
+  it('lets other requests run between the chains of which nothing is deleted', async () => {
+    const people = 500;
+    const { app } = fixture;
+    for (let number = 0; number < people; number += 1)
+      app.db.$client
+        .prepare(
+          `INSERT INTO audit_events (id, developer_id, timestamp, event, type, identifier, actor_kind, details, chain, sequence, hash)
+            VALUES (@id, NULL, @now, 'edited', 'channel', 'c', 'system', '{}', @id, 1, '')`,
+        )
+        .run({ id: app.ids.next(), now: app.clock.now().getTime() });
+    expect(await countRowsInOneTurn(database(), announce)).toBeLessThan(2 * people);
+  });
+
   it('keeps 365 days on Business and 90 on Team, to the millisecond', async () => {
     record('old');
     const start = fixture.clock.now().getTime();

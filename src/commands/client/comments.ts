@@ -13,15 +13,16 @@ const MAX_PAGES = 20;
 const Comment = z.object({
   id: z.number(),
   body: z.string().nullish(),
-  user: z.object({ type: z.string().nullish() }).nullish(),
+  /** GitHub and Gitea. */
+  user: z.object({ id: z.number().nullish(), type: z.string().nullish() }).nullish(),
   author_association: z.string().nullish(),
+  /** GitLab. */
   author: z.object({ id: z.number() }).nullish(),
 });
-/** What GitLab responds about the person of a token, and about the job of its token. */
-const GitLabUser = z.object({ id: z.number() });
-const GitLabJob = z.object({ user: GitLabUser });
 const Comments = z.array(Comment);
 type Comment = z.output<typeof Comment>;
+/** Whom a token belongs to: the response itself, or in that about a job of GitLab its user. */
+const TokenOwner = z.object({ id: z.number(), user: z.object({ id: z.number() }).optional() });
 
 /** What GitHub calls people who can write to a repository. */
 const INSIDERS = ['OWNER', 'MEMBER', 'COLLABORATOR'];
@@ -31,10 +32,10 @@ export interface Forge {
   /** Address of the comments of a pull request, and of one of them. */
   list(pullRequest: number): string;
   one(pullRequest: number, id: number): string;
+  /** Address that says whom the token belongs to. */
+  readonly tokenOwner: string;
   readonly updateMethod: 'PATCH' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
-  /** Where GitLab says who comments with the token, because its comments don't say who can write to the project. */
-  readonly user?: { url: string; idOf(answer: unknown): number | undefined };
 }
 
 /** Returns the forge whose CI runs the command, with the token of the job; undefined if there is none. */
@@ -43,11 +44,13 @@ export function findForge({ env }: Pick<CommandHost, 'env'>): Forge | undefined 
   const repository = value('GITHUB_REPOSITORY');
   const gitHubToken = value('GITHUB_TOKEN');
   if (repository !== undefined && gitHubToken !== undefined) {
-    const base = `${apiAddress(value('GITHUB_API_URL') ?? 'https://api.github.com')}/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
+    const api = apiAddress(value('GITHUB_API_URL') ?? 'https://api.github.com');
+    const base = `${api}/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
     return {
       name: 'GitHub',
       list: (pullRequest) => `${base}/issues/${pullRequest}/comments`,
       one: (_pullRequest, id) => `${base}/issues/comments/${id}`,
+      tokenOwner: `${api}/user`,
       updateMethod: 'PATCH',
       headers: {
         accept: 'application/vnd.github+json',
@@ -57,23 +60,20 @@ export function findForge({ env }: Pick<CommandHost, 'env'>): Forge | undefined 
     };
   }
   const project = value('CI_PROJECT_ID');
-  const api = value('CI_API_V4_URL');
+  const address = value('CI_API_V4_URL');
   const own = value('GITLAB_TOKEN');
   const token = own ?? value('CI_JOB_TOKEN');
-  if (project === undefined || api === undefined || token === undefined) return undefined;
-  const base = apiAddress(api);
+  if (project === undefined || address === undefined || token === undefined) return undefined;
+  const api = apiAddress(address);
   const notes = (pullRequest: number) =>
-    `${base}/projects/${encodeURIComponent(project)}/merge_requests/${pullRequest}/notes`;
+    `${api}/projects/${encodeURIComponent(project)}/merge_requests/${pullRequest}/notes`;
   return {
     name: 'GitLab',
     list: notes,
     one: (pullRequest, id) => `${notes(pullRequest)}/${id}`,
+    tokenOwner: `${api}/${own === undefined ? 'job' : 'user'}`,
     updateMethod: 'PUT',
     headers: own === undefined ? { 'job-token': token } : { 'private-token': token },
-    user:
-      own === undefined
-        ? { url: `${base}/job`, idOf: (answer) => GitLabJob.safeParse(answer).data?.user.id }
-        : { url: `${base}/user`, idOf: (answer) => GitLabUser.safeParse(answer).data?.id },
   };
 }
 
@@ -94,45 +94,39 @@ export async function writeComment(forge: Forge, pullRequest: number, mark: stri
 }
 
 async function findComment(forge: Forge, pullRequest: number, mark: string): Promise<number | undefined> {
-  let own: number | undefined;
+  let owner: Promise<number | undefined> | undefined;
+  const isOwn = async (comment: Comment) => {
+    const association = comment.author_association ?? undefined;
+    if (association !== undefined) return comment.user?.type !== 'User' || INSIDERS.includes(association);
+    const author = comment.author?.id ?? comment.user?.id ?? undefined;
+    owner ??= findTokenOwner(forge);
+    return author !== undefined && author === (await owner);
+  };
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const comments = Comments.safeParse(
-      await read(forge, `${forge.list(pullRequest)}?per_page=${PAGE_SIZE}&page=${page}`),
-    );
-    if (!comments.success) throw unexpectedResponse(forge);
-    // At the beginning, so that a comment that quotes it isn't replaced.
-    const marked = comments.data.filter(({ body }) => body?.startsWith(mark) === true);
-    if (marked.length > 0) own ??= await findOwnId(forge);
-    const found = marked.find((comment) => isTrusted(comment, own));
-    if (found !== undefined) return found.id;
+    const answer = await send(forge, 'GET', `${forge.list(pullRequest)}?per_page=${PAGE_SIZE}&page=${page}`);
+    const comments = Comments.safeParse(await answer.json().catch(() => undefined));
+    if (!comments.success) throw new Refusal(`${forge.name} returned an unexpected response`);
+    for (const comment of comments.data) {
+      // At the beginning, so that a comment that quotes it isn't replaced. Who wrote it could change it later: the link that people trust
+      // would be theirs. GitHub's tokens of jobs belong to nobody, but GitHub says who can write to the repository.
+      if (comment.body?.startsWith(mark) === true && (await isOwn(comment))) return comment.id;
+    }
     if (comments.data.length < PAGE_SIZE) return undefined;
   }
   return undefined;
 }
 
-/** Returns the id of the user who comments with the token; undefined on GitHub, whose jobs' tokens belong to no user. */
-async function findOwnId(forge: Forge): Promise<number | undefined> {
-  if (forge.user === undefined) return undefined;
-  const id = forge.user.idOf(await read(forge, forge.user.url));
-  if (id === undefined) throw unexpectedResponse(forge);
-  return id;
+/** Returns the id of the user whom the token belongs to; undefined if the forge doesn't say so. */
+async function findTokenOwner(forge: Forge): Promise<number | undefined> {
+  try {
+    const answer = await send(forge, 'GET', forge.tokenOwner);
+    const found = TokenOwner.safeParse(await answer.json().catch(() => undefined)).data;
+    return forge.tokenOwner.endsWith('/job') ? found?.user?.id : found?.id;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
-
-/**
- * Whether the author of a comment is the job or, on GitHub, a person with write access. Anyone else could change it later: the link that people
- * trust would be theirs.
- */
-function isTrusted({ user, author_association: association, author }: Comment, own: number | undefined): boolean {
-  if (own !== undefined) return author?.id === own;
-  return user?.type !== 'User' || association == null || INSIDERS.includes(association);
-}
-
-async function read(forge: Forge, url: string): Promise<unknown> {
-  const answer = await send(forge, 'GET', url);
-  return answer.json().catch(() => undefined);
-}
-
-const unexpectedResponse = (forge: Forge) => new Refusal(`${forge.name} returned an unexpected response`);
 
 async function send(forge: Forge, method: string, url: string, body?: string): Promise<Response> {
   let answer: Response;

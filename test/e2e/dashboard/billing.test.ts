@@ -138,12 +138,14 @@ describe('an organization without credit', () => {
     await page.getByText('Payment received.').waitFor();
     await actions.open(`${scenario.origin}/billing`);
     await page.getByText('Everything is paid.').waitFor();
+    await page.getByText('Paid until').waitFor();
 
     const [subscription] = provider.subscriptions();
     provider.renew(subscription?.id ?? '', 'declined');
     await deliver();
     await actions.open(`${scenario.origin}/billing`);
     await page.getByText(/^A payment failed and will be retried/).waitFor();
+    expect(await page.getByText('Paid until').count()).toBe(0);
     scenario.fixture.clock.advance(1_000);
     provider.end(subscription?.id ?? '', 'paused');
     await deliver();

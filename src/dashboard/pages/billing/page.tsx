@@ -243,13 +243,14 @@ function Plan({ billing }: { billing: Billing }) {
   const money = useMoney(billing.currency);
   const { tier, subscription, card_on_file: hasCard } = billing;
   const fee = tier === 'business' ? billing.prices.business_month_cents : billing.prices.team_month_cents;
-  const renews = subscription?.period_ends_at ?? null;
+  // The provider begins the next period before it's paid.
+  const paidUntil = billing.payment_state === 'ok' ? (subscription?.period_ends_at ?? null) : null;
   return (
     <Section title={t.plan}>
       <dl className="tw-fact-lines" data-narrow>
         <Fact term={t.planName}>{t.plans[tier]}</Fact>
         <Fact term={t.price}>{t.perMonth(money(fee))}</Fact>
-        {renews !== null && <Fact term={t.renews}>{formatDay(Date.parse(renews), language)}</Fact>}
+        {paidUntil !== null && <Fact term={t.paidUntil}>{formatDay(Date.parse(paidUntil), language)}</Fact>}
         <Fact term={t.card}>{hasCard ? t.hasCard : t.hasNoCard}</Fact>
       </dl>
       {billing.online_payments && <PlanButtons billing={billing} />}

@@ -11,7 +11,7 @@ export const billing: Texts['billing'] = {
     grace:
       'Die Testphase ist abgelaufen: Uploads, Downloads und Änderungen sind erst wieder möglich, wenn eine Zahlungsart hinterlegt ist.',
     retrying:
-      'Eine Zahlung ist fehlgeschlagen und wird wiederholt. Noch ist alles möglich. Ändern Sie die Zahlungsart, um sie zu begleichen.',
+      'Eine Zahlung ist fehlgeschlagen und wird wiederholt. Noch ist alles möglich. Bezahlen Sie jetzt, um sie zu begleichen.',
     trial: (day) => `Die Testphase läuft bis ${day}. Bis dahin ist keine Zahlungsart nötig.`,
     active: 'Alles ist bezahlt.',
     open: 'Alles ist möglich.',
@@ -58,7 +58,7 @@ export const billing: Texts['billing'] = {
   price: 'Preis',
   plans: { team: 'Team', business: 'Business' },
   perMonth: (amount) => `${amount} pro Monat`,
-  renews: 'Bezahlt bis',
+  paidUntil: 'Bezahlt bis',
   card: 'Zahlungsart',
   hasCard: 'Hinterlegt',
   hasNoCard: 'Keine',
