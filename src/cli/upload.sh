@@ -299,11 +299,11 @@ describe_source() {
     }
     # Separators of lines and characters that change the direction of text, in UTF-8.
     BEGIN {
-      count_odd = split("\342\200\250 \342\200\251 \330\234 \342\200\216 \342\200\217 \342\200\252 \342\200\253 \342\200\254 \342\200\255 \342\200\256 " \
+      oddCount = split("\342\200\250 \342\200\251 \330\234 \342\200\216 \342\200\217 \342\200\252 \342\200\253 \342\200\254 \342\200\255 \342\200\256 " \
         "\342\201\246 \342\201\247 \342\201\250 \342\201\251", odd, " ")
     }
-    function is_odd(value,   k, n, parts) {
-      for (k = 1; k <= count_odd; k++) if (index(value, odd[k])) return 1
+    function isOdd(value,   k, n, parts) {
+      for (k = 1; k <= oddCount; k++) if (index(value, odd[k])) return 1
       # The control characters that begin with this byte.
       n = split(value, parts, "\302")
       for (k = 2; k <= n; k++) if (substr(parts[k], 1, 1) < "\240") return 1
@@ -321,7 +321,7 @@ describe_source() {
         if (name == "commit" && (value !~ /^[0-9a-fA-F]+$/ || length(value) < 7 || length(value) > 64)) next
         if (name == "pull_request" && (value !~ /^[1-9][0-9]*$/ || length(value) > 10)) next
         if (name ~ /_url$/ && value ~ /[ \t\\]/) next
-        if (length(value) > 255 || !isUtf8(value) || is_odd(value)) next
+        if (length(value) > 255 || !isUtf8(value) || isOdd(value)) next
       }
       seen[name] = 1
       printf "%s\"%s\":%s", (count++ ? "," : ""), name, (name == "pull_request" ? value : quoted(value))

@@ -108,7 +108,7 @@ describe.skipIf(recorder === undefined)('a power cut', { timeout: TIMEOUT_MS }, 
 
     const file = join(installation.folder, 'data', 'taxiway.db');
     const database = readFileSync(file);
-    const trace = join(workshop, 'server-trace');
+    const trace = join(workshop, 'program-trace');
     const env = recordingEnv(recorder ?? '', file, trace, FLUSH_DELAY_MS);
     const { running, client } = await installation.start({ env });
     const acknowledged: { id: unknown; traced: number }[] = [];

@@ -1,6 +1,7 @@
 // The cleanup job mfa-reminders: members get reminders before the grace period ends.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY } from '../../src/lib/clock.ts';
+import { formatMailDay } from '../../src/mail/templates/dates.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
@@ -34,7 +35,7 @@ describe('reminders of required two-factor authentication', () => {
     expect(sent).toEqual([0, 23, 29]);
     const mails = mailsTo(fixture.admin.email);
     expect(mails).toHaveLength(3);
-    const end = new Date(start + 30 * DAY).toISOString().slice(0, 10);
+    const end = formatMailDay(start + 30 * DAY);
     expect(mails[0]?.subject).toBe(`Set up two-factor authentication before ${end}`);
     expect(mails[0]?.text).toContain('The organization “Fixture Organization” at http');
   });
@@ -83,7 +84,7 @@ describe('reminders of required two-factor authentication', () => {
     moveTo(20);
     const late = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
     expect(await sweep()).toBe(1);
-    const end = new Date(start + 50 * DAY).toISOString().slice(0, 10);
+    const end = formatMailDay(start + 50 * DAY);
     expect(mailsTo(late.email)[0]?.text).toContain(`before ${end}`);
     fixture.app.db.$client.exec('UPDATE organizations SET mfa_grace_period_days = 60');
     expect(await sweep()).toBe(2);
