@@ -24,18 +24,9 @@ export function openBrowser(): Promise<Browser> {
   return shared;
 }
 
-/** Contexts that nobody uses, in the order in which they were left, and what each was made for. */
-const unused: { key: string; context: BrowserContext }[] = [];
-
-/** How many unused contexts stay for the next test file: each has a process. */
-const MAX_UNUSED = 4;
-
-/** Closes the contexts that a test file opened and left open, and all but a few of those that it put back. */
+/** Closes the contexts that a test file opened and left open; the next file finds the browser as the first one did. */
 export async function closeContexts(browser: Browser | undefined): Promise<void> {
-  unused.splice(0, Math.max(0, unused.length - MAX_UNUSED));
-  const isUnused = (one: BrowserContext) => unused.some(({ context }) => context === one);
-  const left = (browser?.contexts() ?? []).filter((context) => !isUnused(context));
-  await Promise.all(left.map((context) => context.close()));
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
 }
 
 /** How long a page is waited for, at most: on a busy machine it takes ten times as long as alone. As long as vitest.config.ts says. */
@@ -139,16 +130,13 @@ export async function visit(
 ) {
   const { device, status = 200, cookies = [], cookie, colorScheme = 'light', ...wishes } = options;
   const { origin } = new URL(address);
-  const { context, page, putBack } = await takeContext(browser, origin, {
-    ignoreHTTPSErrors: true,
-    ...profiles[device],
-    ...wishes,
-  });
+  const { context, putBack } = await takeContext(browser, origin, { ...profiles[device], ...wishes });
   const asked: string[] = [];
   const note = (request: Request) => void asked.push(request.url());
   try {
     const [name = '', value = ''] = cookie?.split('=') ?? [];
     if (cookie !== undefined) await context.addCookies([{ name, value, url: origin }]);
+    const page = await context.newPage();
     await page.emulateMedia({ colorScheme });
     const complaints: { url: string; text: string }[] = [];
     const refused = new Set<string>();
@@ -177,55 +165,46 @@ export async function visit(
     ]);
   } finally {
     context.off('request', note);
-    await putBack({ isCacheCleared: true });
+    await putBack();
   }
 }
 
-export interface TakenContext {
-  context: BrowserContext;
-  /** A new page. */
-  page: Page;
-  /** Takes everything out of the context that its user brought about, and leaves it to the next. */
-  putBack(options?: { isCacheCleared?: boolean }): Promise<void>;
-}
+/** Contexts that no visit uses, by their options. */
+const spare = new Map<string, BrowserContext[]>();
 
 /**
- * Returns a context without cookies or storage. One that an earlier user put back still has its process and, unless that was
- * cleared, the app in its cache of files: that takes most of a page's time to load and to compile. Each page runs the script first.
+ * Returns a context as good as new: one that an earlier visit put back has no cookies, storage or files in its cache, only the
+ * process, with what was compiled of axe.
  */
-export async function takeContext(
-  browser: Browser,
-  origin: string,
-  options: BrowserContextOptions,
-  script = '',
-): Promise<TakenContext> {
-  const key = JSON.stringify([options, script]);
-  const at = unused.findLastIndex((one) => one.key === key);
-  const [found] = at < 0 ? [] : unused.splice(at, 1);
-  const context = found?.context ?? (await openContext(browser, options, script));
-  const page = context.pages()[0] ?? (await context.newPage());
-  const putBack: TakenContext['putBack'] = async ({ isCacheCleared = false } = {}) => {
+async function takeContext(browser: Browser, origin: string, options: BrowserContextOptions) {
+  const key = JSON.stringify(options);
+  const open = browser.contexts();
+  const left = spare.get(key)?.filter((context) => open.includes(context)) ?? [];
+  const context =
+    left.pop() ??
+    (await browser.newContext({
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      ignoreHTTPSErrors: true,
+      acceptDownloads: true,
+      ...options,
+    }));
+  spare.set(key, left);
+  const putBack = async () => {
     const used = context.pages();
     // The process ends with the last page.
-    const next = await context.newPage();
+    const page = await context.newPage();
     await Promise.all(used.map((one) => one.close()));
     await context.unrouteAll();
-    await context.setOffline(false);
     await context.clearPermissions();
     await context.clearCookies();
-    const devtools = await context.newCDPSession(next);
-    if (isCacheCleared) await devtools.send('Network.clearBrowserCache');
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.clearBrowserCache');
     await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
     await devtools.detach();
-    unused.push({ key, context });
+    spare.set(key, [...(spare.get(key) ?? []), context]);
   };
-  return { context, page, putBack };
-}
-
-async function openContext(browser: Browser, options: BrowserContextOptions, script: string): Promise<BrowserContext> {
-  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', acceptDownloads: true, ...options });
-  if (script !== '') await context.addInitScript(script);
-  return context;
+  return { context, putBack };
 }
 
 async function expectGoodManners(page: Page, html: string, headers: Record<string, string>): Promise<void> {

@@ -153,7 +153,7 @@ describe('a message', () => {
   it('stays while the pointer or the focus is on it', async () => {
     const { page, actions } = visitor;
     await open('/testers');
-    await visitor.installClock();
+    await page.clock.install();
     await page.getByLabel('Email address').fill('stay@example.com');
     await actions.click('Add');
     const message = page.locator('.tw-toast');
@@ -270,8 +270,8 @@ describe('the tray of uploads', () => {
 
 describe('pages', () => {
   it('stay still while they load, on a first visit and on the way between them', async () => {
-    const { page } = visitor;
-    await page.addInitScript(`{
+    const { page, context } = visitor;
+    await context.addInitScript(`{
       globalThis.shifts = 0;
       new PerformanceObserver((list) => {
         for (const { value } of list.getEntries()) globalThis.shifts += value;

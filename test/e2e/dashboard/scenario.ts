@@ -1,5 +1,4 @@
 // A server with a world in it and the dashboard before it, for tests that begin in the middle.
-import { createServer } from 'node:net';
 import { eq } from 'drizzle-orm';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -19,17 +18,9 @@ export interface Scenario {
   close(): Promise<void>;
 }
 
-/** The port of the last server, which the next one takes over: to the browser, the app at the same address is the same, and compiled. */
-let lastPort = 0;
-
 /** Opens it. */
-export async function openScenario({ config, ...options }: FixtureOptions = {}): Promise<Scenario> {
-  const server = { port: (await isFree(lastPort)) ? lastPort : 0, ...config?.server };
-  const [fixture, browser] = await Promise.all([
-    startFixture({ config: { ...config, server }, ...options }),
-    openBrowser(),
-  ]);
-  lastPort = Number(new URL(fixture.url).port);
+export async function openScenario(options: FixtureOptions = {}): Promise<Scenario> {
+  const [fixture, browser] = await Promise.all([startFixture(options), openBrowser()]);
   return {
     fixture,
     browser,
@@ -40,14 +31,6 @@ export async function openScenario({ config, ...options }: FixtureOptions = {}):
       await fixture.stop();
     },
   };
-}
-
-function isFree(port: number): Promise<boolean> {
-  const probe = createServer();
-  return new Promise((resolve) => {
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
 }
 
 /**

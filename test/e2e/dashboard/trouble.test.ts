@@ -303,6 +303,8 @@ describe('a slow server', () => {
 
 describe('a lost connection', () => {
   it('leaves the menus that were loaded while the browser was idle', async () => {
+    await visitor.leave();
+    visitor = await openVisitor(scenario.browser, scenario.origin, { preloads: true });
     const { page, context, actions, expectRefusals } = visitor;
     expectRefusals(0);
     const devtools = await context.newCDPSession(page);

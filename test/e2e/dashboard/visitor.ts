@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { type AxeScope, expectAccessible, hasNewColors } from '../accessibility.ts';
-import { arePicturesKept, takeContext, waitUntilDrawn } from '../browser.ts';
+import { arePicturesKept, waitUntilDrawn } from '../browser.ts';
 import { projectDir } from '../program.ts';
 import { dropFile } from './files.ts';
 
@@ -21,8 +21,6 @@ export interface Visitor {
   actions: Actions;
   /** Refused requests that belong to the test; the browser complains of each. */
   expectRefusals(...statuses: number[]): void;
-  /** Replaces the clock of the page and of all later pages of the profile, which nobody uses after that. */
-  installClock(): Promise<void>;
   /** Waits until the page asks for nothing any more and has drawn what came. */
   settle(): Promise<void>;
   /**
@@ -123,14 +121,48 @@ async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: !isCovered && height < MAX_PICTURE_HEIGHT });
 }
 
+/** Profiles that nobody uses, by origin and options. */
+const unused = new Map<string, BrowserContext[]>();
+const keyOf = (origin: string, options: BrowserContextOptions) => JSON.stringify([origin, options]);
+
 /**
- * The browser has no idle time, in which the app loads what its page doesn't need: about forty scripts, of which most tests use none.
- * They are loaded when they are needed.
+ * A profile without cookies or storage. One that an earlier visitor left still has the app in its cache of files, which
+ * takes most of a page's time to load and to compile.
  */
-const neverIdle = 'globalThis.requestIdleCallback = () => 0;';
+async function takeProfile(browser: Browser, origin: string, options: BrowserContextOptions): Promise<BrowserContext> {
+  const open = browser.contexts();
+  const left = unused.get(keyOf(origin, options))?.filter((context) => open.includes(context)) ?? [];
+  const profile = left.pop();
+  unused.set(keyOf(origin, options), left);
+  if (profile !== undefined) return profile;
+  return browser.newContext({
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    viewport: desktop,
+    acceptDownloads: true,
+    reducedMotion: 'reduce',
+    ...options,
+  });
+}
+
+/** Takes everything out of a profile that its visitor brought about, files in the cache apart. */
+async function returnProfile(context: BrowserContext, origin: string, options: BrowserContextOptions): Promise<void> {
+  // A page that stays keeps the process, and with it what was compiled of the app.
+  const used = context.pages();
+  const page = await context.newPage();
+  await Promise.all(used.map((one) => one.close()));
+  await context.unrouteAll();
+  await context.setOffline(false);
+  await context.clearPermissions();
+  await context.clearCookies();
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  await devtools.detach();
+  unused.set(keyOf(origin, options), [...(unused.get(keyOf(origin, options)) ?? []), context]);
+}
 
 export type VisitorOptions = BrowserContextOptions & {
-  /** Whether the app may load what its page doesn't need yet. */
+  /** Whether the app loads what its page doesn't need yet: about forty scripts, of which most tests use none. False by default. */
   preloads?: boolean;
 };
 
@@ -140,18 +172,15 @@ export async function openVisitor(
   origin: string,
   { preloads = false, ...options }: VisitorOptions = {},
 ): Promise<Visitor> {
-  const { context, page, putBack } = await takeContext(
-    browser,
-    origin,
-    { viewport: desktop, reducedMotion: 'reduce', ...options },
-    preloads ? '' : neverIdle,
-  );
-  let hasOwnClock = false;
+  const context = await takeProfile(browser, origin, options);
   const asked: string[] = [];
   const complaints: string[] = [];
   const expected = new Set<number>();
   const note = (request: Request) => void asked.push(request.url());
   context.on('request', note);
+  const page = await context.newPage();
+  // Without idle time, the app loads them when they are needed.
+  if (!preloads) await page.addInitScript('globalThis.requestIdleCallback = () => 0;');
   // From the start, because the browser is told to hand over its dialogs while the key or click that opens one is on its way.
   page.on('filechooser', () => undefined);
   const pending = new Set<Request>();
@@ -190,10 +219,6 @@ export async function openVisitor(
       for (const status of statuses) expected.add(status);
     },
     settle,
-    async installClock() {
-      await page.clock.install();
-      hasOwnClock = true;
-    },
     async show(name, { isLoading = false, isAtEnd = false } = {}) {
       if (!isLoading) await settle();
       for (const { size, colorScheme, scope } of views) {
@@ -220,7 +245,7 @@ export async function openVisitor(
     },
     async leave() {
       context.off('request', note);
-      await (hasOwnClock ? context.close() : putBack());
+      await returnProfile(context, origin, options);
       const isForeign = (address: string) => /^https?:/.test(address) && new URL(address).origin !== origin;
       const foreign = asked.filter(isForeign);
       expect(foreign, foreign.join('\n')).toEqual([]);

@@ -24,6 +24,8 @@ export interface ForgeFacts {
 interface Comment {
   id: number;
   body: string;
+  user?: { id: number; type: string };
+  author_association?: string;
 }
 
 export interface Forge {
@@ -41,6 +43,8 @@ export async function startForge(wishes: Wishes): Promise<Forge> {
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-forge-'));
   const repository = join(folder, 'repository.git');
   const token = 'ghs_walk';
+  /** What GitHub says of what the token of a job wrote. */
+  const byJob = { user: { id: 41_898_282, type: 'Bot' }, author_association: 'NONE' };
   const comments: Comment[] = [{ id: 11, body: 'Looks good to me' }];
   const writes: string[] = [];
   const server = createServer(async (request, response) => {
@@ -66,7 +70,7 @@ export async function startForge(wishes: Wishes): Promise<Forge> {
       return { status: 200, body: comments.slice((page - 1) * size, page * size) };
     }
     if (pathname === list && method === 'POST') {
-      const comment = { id: 100 + comments.length, body: String(JSON.parse(text).body) };
+      const comment = { id: 100 + comments.length, body: String(JSON.parse(text).body), ...byJob };
       comments.push(comment);
       return { status: 201, body: comment };
     }
