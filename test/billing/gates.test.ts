@@ -157,6 +157,28 @@ describe('a download', () => {
     expect(listReservations(app)).toEqual([]);
   });
 
+  it('behind a proxy that sends the bytes counts those of the requested range, and none of HEAD', async () => {
+    await using proxied = await startMetered({}, { server: { accel_redirect: '/protected' } });
+    proxied.credit(1000);
+    const { app } = proxied.fixture;
+    const bytes = buildApk();
+    const build = await uploadBuild(proxied.ci, proxied.android, bytes);
+    const path = `/api/v1/builds/${build.identifier}/download`;
+    const { body } = await proxied.ci.get<{ download_url: string }>(path, { ...proxied.android });
+    const counted = async (init: RequestInit): Promise<number> => {
+      const before = findNewestUsage(app, proxied.organization)?.downloadedBytes ?? 0;
+      const answer = await fetch(body.download_url, init);
+      expect([answer.status, answer.headers.get('x-accel-redirect')?.split('/')[1]]).toEqual([200, 'protected']);
+      expect((await answer.arrayBuffer()).byteLength).toBe(0);
+      downloadMeterOf(app).flush();
+      return (findNewestUsage(app, proxied.organization)?.downloadedBytes ?? 0) - before;
+    };
+    expect(await counted({ headers: { range: 'bytes=100-299' } })).toBe(200);
+    expect(await counted({ headers: { range: 'bytes=-50' } })).toBe(50);
+    expect(await counted({ method: 'HEAD' })).toBe(0);
+    expect(await counted({})).toBe(bytes.length);
+  });
+
   it('is refused without credit and at the cap; reads are not', async () => {
     setBalance(1000);
     const build = await uploadBuild(scenario.ci, scenario.android, buildApk());

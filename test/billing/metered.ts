@@ -23,9 +23,13 @@ export interface MeteredScenario extends BuildScenario {
   current(): Promise<Client>;
 }
 
-export async function startMetered(billing: PartialConfig['billing'] = {}): Promise<MeteredScenario> {
+export async function startMetered(
+  billing: PartialConfig['billing'] = {},
+  config: PartialConfig = {},
+): Promise<MeteredScenario> {
   const scenario = await startBuildScenario({
     config: {
+      ...config,
       limits: { build_size_bytes: MIB },
       billing: { enabled: true, prices: PRICES, trial_days: 30, ...billing },
     },

@@ -1,4 +1,5 @@
 // What the payment provider reports: each event by itself, and in every order, repeated and at the same time.
+import Sqlite from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { providerEvents } from '../../src/data/tables/tables.ts';
@@ -81,6 +82,53 @@ describe('the webhook of the provider', () => {
     const raw = JSON.stringify(one);
     expectRefusal(await send(raw, { header: sign(raw) }), 401, 'unauthorized');
     expect(rowOf(one)).toBeUndefined();
+  });
+
+  it('accepts signatures within the configured tolerance', async () => {
+    const strict = await startBilling({ paddle: { webhook_tolerance_seconds: 10 } });
+    try {
+      const now = Math.floor(strict.fixture.clock.now().getTime() / 1000);
+      const statuses = [];
+      for (const age of [-12, -9, 9, 12]) {
+        const raw = JSON.stringify(event());
+        const headers = {
+          'content-type': 'application/json',
+          'paddle-signature': strict.provider.sign(raw, { at: now - age }),
+        };
+        const answer = await api(strict.fixture, null).send('POST', '/billing/v1/paddle', { rawBody: raw, headers });
+        statuses.push([age, answer.status]);
+      }
+      expect(statuses).toEqual([
+        [-12, 401],
+        [-9, 200],
+        [9, 200],
+        [12, 401],
+      ]);
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it('asks the provider to send an event again while the database is busy', async () => {
+    const { $client } = scenario.fixture.app.db;
+    const timeout = $client.pragma('busy_timeout', { simple: true });
+    const other = new Sqlite($client.name);
+    const one = event();
+    const raw = JSON.stringify(one);
+    try {
+      $client.pragma('busy_timeout = 10');
+      other.exec('BEGIN IMMEDIATE');
+      const answer = await send(raw);
+      expectRefusal(answer, 503, 'storage_backend_unavailable');
+      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(rowOf(one)).toBeUndefined();
+      other.exec('ROLLBACK');
+      expect((await send(raw)).status).toBe(200);
+      expect(rowOf(one)).toBeDefined();
+    } finally {
+      other.close();
+      $client.pragma(`busy_timeout = ${String(timeout)}`);
+    }
   });
 
   it('reads the time from the clock of the server', async () => {

@@ -269,6 +269,15 @@ describe('the tray of uploads', () => {
 });
 
 describe('pages', () => {
+  it('of billing and their entry do not exist on a server without billing', async () => {
+    const { page } = visitor;
+    await open('/billing');
+    await heading('Not found').waitFor();
+    const sidebar = page.getByRole('complementary', { name: 'Sidebar' });
+    await sidebar.getByRole('link', { name: 'Audit' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Billing' }).count()).toBe(0);
+  });
+
   it('stay still while they load, on a first visit and on the way between them', async () => {
     const { page, context } = visitor;
     await context.addInitScript(`{
