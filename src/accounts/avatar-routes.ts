@@ -1,5 +1,4 @@
 // Operations on a developer's picture; interactive sign-ins only (docs/specification/tokens.md#operations-that-reject-tokens).
-
 import { empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { imageBody } from '../images/service.ts';
 import { id } from '../lib/shapes.ts';

@@ -1,5 +1,4 @@
 // Operations for developers, their sessions and the first-run setup.
-
 import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { englishLifetime, SETUP_LINK_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { id, pageQuery } from '../lib/shapes.ts';

@@ -1,5 +1,4 @@
 // Wire shapes of developers, their sessions and the first-run setup.
-
 import { MAX_LINK_TOKEN_LENGTH } from '../developers/links.ts';
 import { MAX_PASSWORD_LENGTH } from '../developers/password.ts';
 import { displayName, emailAddress, password } from '../developers/schema.ts';

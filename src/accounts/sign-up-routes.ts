@@ -1,5 +1,4 @@
 // Operations that verify an email address: sign-up, password reset and email change.
-
 import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { CHANGE_LINK_MS, englishLifetime, VERIFY_LINK_MS } from '../lib/lifetimes.ts';
 import { id } from '../lib/shapes.ts';

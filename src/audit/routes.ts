@@ -1,5 +1,4 @@
 // Operations for reading the audit trail.
-
 import { fromPath, interactive, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganizationPath } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

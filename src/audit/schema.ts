@@ -1,5 +1,4 @@
 // API schemas of the audit trail.
-
 import { dateTime } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 

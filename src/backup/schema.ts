@@ -1,5 +1,4 @@
 // API schemas of the state of backups.
-
 import { dateTime } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 

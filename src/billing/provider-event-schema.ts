@@ -1,5 +1,4 @@
 // What billing reads of the payment provider's events. Other fields aren't looked at, so that the provider can change them.
-
 import { jsonInvalid } from '../lib/json-text.ts';
 import { entriesOf, validationError } from '../lib/validation.ts';
 import * as z from '../lib/zod.ts';

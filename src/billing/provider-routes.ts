@@ -1,5 +1,4 @@
 // Operations that talk to the payment provider, and the one that it calls.
-
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { inOrganizationPath } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // Operations of billing that concern no payment provider.
-
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

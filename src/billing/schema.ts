@@ -1,5 +1,4 @@
 // API schemas of billing.
-
 import { dateTime, id, page } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 

@@ -1,5 +1,4 @@
 // Wire shapes of the comparison of two builds.
-
 import { PackageParts } from '../inspection/schema.ts';
 import { dateTime, id } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // Operations for the devices that can run a build.
-
 import { fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

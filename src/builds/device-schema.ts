@@ -1,5 +1,4 @@
 // Wire shapes of a build's devices.
-
 import { installVerdict } from '../compatibility/schema.ts';
 import { device } from '../devices/schema.ts';
 import { id, page } from '../lib/shapes.ts';

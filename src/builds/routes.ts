@@ -1,5 +1,4 @@
 // Operations for builds and their uploads.
-
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // Wire shapes of builds and their uploads.
-
 import { installability } from '../compatibility/installability-schema.ts';
 import { Inspection, InspectionWarning } from '../inspection/schema.ts';
 import { dateTime, id, line, page, pageQuery, plainLine, platform, prose } from '../lib/shapes.ts';

@@ -1,6 +1,5 @@
 // API schemas of the source of a build and its labels.
 // As a namespace, from which the JavaScript client takes only what it uses.
-
 import { plainLine, webAddress } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { MAX_LABEL_LENGTH, MAX_LABELS } from './label-limits.ts';

@@ -1,5 +1,4 @@
 // What other clouds read to verify assertions of this server.
-
 import type { Context } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { notFound } from '../lib/errors.ts';

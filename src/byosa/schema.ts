@@ -1,5 +1,4 @@
 // Wire shapes of an organization's own storage.
-
 import { dateTime, id } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { isAccountName, isContainerName } from '../storage/azure/location.ts';

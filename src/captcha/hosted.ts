@@ -1,5 +1,4 @@
 // Turnstile and hCaptcha: the provider's widget returns a token, and the provider verifies it.
-
 import type { Config } from '../config.ts';
 import type { Context } from '../core/context.ts';
 import { readBoundedText } from '../lib/bounded-text.ts';

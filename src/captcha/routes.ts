@@ -1,5 +1,4 @@
 // Operations for the captcha.
-
 import { anonymous, media, type Operation, operation } from '../http/operation.ts';
 import * as z from '../lib/zod.ts';
 import { showCaptcha, showCaptchaAsset } from './page.ts';

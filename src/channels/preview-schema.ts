@@ -1,5 +1,4 @@
 // Wire shapes of previews.
-
 import { dateTime, id, page } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { channel } from './schema.ts';

@@ -1,5 +1,4 @@
 // Wire shapes of channels.
-
 import { dateTime, id, line, page, prose } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 

@@ -1,5 +1,4 @@
 // The page on which people pay.
-
 import { anonymous, media, type Operation, operation } from '../http/operation.ts';
 import * as z from '../lib/zod.ts';
 import { showCheckout, showCheckoutAsset } from './page.ts';

@@ -1,5 +1,4 @@
 // Health check of the version: whether the URL that the operator set names a newer release. Without a URL, nobody is asked.
-
 import type { Config } from '../config.ts';
 import { describeFailure } from '../lib/failure.ts';
 import { redactUrl } from '../lib/redact.ts';

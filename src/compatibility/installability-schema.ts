@@ -1,5 +1,4 @@
 // The API schema of installability: whether any device can install a build.
-
 import { dateTime } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { installabilityReasons } from './reasons.ts';

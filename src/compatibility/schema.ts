@@ -1,5 +1,4 @@
 // The API schema of the verdict for a device and a build.
-
 import { profileKinds } from '../inspection/schema.ts';
 import { timestampOrNull } from '../lib/clock.ts';
 import { dateTime } from '../lib/shapes.ts';

@@ -1,5 +1,4 @@
 // API schemas of the basic account fields.
-
 import { withAsciiDomain } from '../lib/email-domain.ts';
 import { line } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // Operations for an organization's devices and for a tester's own.
-
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

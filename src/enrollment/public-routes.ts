@@ -1,5 +1,4 @@
 // Operations for phones during registration. The link is the only credential.
-
 import { anonymous, media, type Operation, operation, redirect, visitor } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
 import { redirectTo } from '../http/reply.ts';

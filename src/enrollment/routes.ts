@@ -1,5 +1,4 @@
 // Operations that create enrollment links.
-
 import { enrollment, enrollmentInput, ownEnrollmentInput } from '../devices/schema.ts';
 import { fromQuery, interactive, type Operation, operation } from '../http/operation.ts';
 import { inOrganization } from '../lib/shapes.ts';

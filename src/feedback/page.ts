@@ -1,5 +1,4 @@
 // The page on which visitors of a channel's install page send feedback. Works without scripts.
-
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { channelPageUrl, feedbackPageUrl } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';

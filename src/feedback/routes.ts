@@ -1,5 +1,4 @@
 // Operations of feedback: sending it from an app or a page, and reading and answering it.
-
 import type { Context } from '../core/context.ts';
 import { empty, fromPath, media, type Operation, operation, visitor } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';

@@ -1,5 +1,4 @@
 // Wire shapes of feedback.
-
 import type { FormBody } from '../http/operation.ts';
 import { imageTypes } from '../images/limits.ts';
 import { dateTime, id, line, page, pageQuery, prose } from '../lib/shapes.ts';

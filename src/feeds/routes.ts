@@ -1,5 +1,4 @@
 // Operations for feeds: their addresses and tokens, and the feeds themselves.
-
 import { anonymous, empty, interactive, media, type Operation, operation, redirect } from '../http/operation.ts';
 import { id, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

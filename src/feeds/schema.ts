@@ -1,5 +1,4 @@
 // Wire shapes of feeds and their tokens.
-
 import { dateTime, id, line, page } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { type FeedKind, feedFacts, feedKinds } from './kinds.ts';

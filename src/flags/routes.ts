@@ -1,5 +1,4 @@
 // The operation for reading the feature flags of an organization. There is none for changing them.
-
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganizationPath } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

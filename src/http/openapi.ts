@@ -1,5 +1,4 @@
 // The OpenAPI 3.1 document, generated from the operations.
-
 import { tagDescriptions } from '../api-tags.ts';
 import { version } from '../lib/version.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // The declaration of an operation: the source of its route, validation, authorization, OpenAPI entry and test-matrix row.
-
 import type { App, Context, DeveloperContext, OrganizationContext, ProjectContext } from '../core/context.ts';
 import type { AppError } from '../lib/errors.ts';
 import type * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // Operations of the public install API, and the install pages.
-
 import type { Context } from '../core/context.ts';
 import { anonymous, media, type Operation, operation, redirect, visitor } from '../http/operation.ts';
 import { type Reply, redirectTo, reply } from '../http/reply.ts';

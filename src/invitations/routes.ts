@@ -1,5 +1,4 @@
 // Operations for invitations to organizations and projects.
-
 import { anonymous, empty, fromPath, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { englishLifetime, INVITATION_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';

@@ -1,5 +1,4 @@
 // Wire shapes of invitations into organizations and projects.
-
 import { emailAddress } from '../developers/schema.ts';
 import { dateTime, id, page, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

@@ -1,6 +1,5 @@
 // Validation failures (docs/specification/conventions.md#validation-errors): one entry per failing field with type, loc and
 // msg only.
-
 import { AppError } from './errors.ts';
 import type * as z from './zod.ts';
 

@@ -1,5 +1,4 @@
 // Operations for organizations.
-
 import { empty, fromPath, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { bareText } from '../http/reply.ts';
 import { imageBody } from '../images/service.ts';

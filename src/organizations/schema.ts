@@ -1,5 +1,4 @@
 // Wire shapes of organizations.
-
 import { dateTime, id, line } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { organizationRoles } from '../permissions.ts';

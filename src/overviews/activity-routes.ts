@@ -1,5 +1,4 @@
 // The operation for the activity of projects.
-
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
 import { inOrganization, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // API schemas of the activity of projects.
-
 import { displayBuildNumber } from '../builds/schema.ts';
 import { id, page } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // API schemas of what needs attention in an organization.
-
 import { displayBuildNumber } from '../builds/schema.ts';
 import { installability } from '../compatibility/installability-schema.ts';
 import { dateTime, id, platform } from '../lib/shapes.ts';

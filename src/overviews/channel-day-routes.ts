@@ -1,5 +1,4 @@
 // The operation for the daily statistics of a channel.
-
 import { locateChannel } from '../channels/store.ts';
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { id } from '../lib/shapes.ts';

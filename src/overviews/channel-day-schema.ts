@@ -1,5 +1,4 @@
 // API schemas of the daily statistics of a channel.
-
 import { id } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 

@@ -1,5 +1,4 @@
 // The operation for the overview of channels.
-
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
 import { inProject, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

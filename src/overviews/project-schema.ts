@@ -1,5 +1,4 @@
 // API schemas of the overview of projects.
-
 import { build } from '../builds/schema.ts';
 import { page } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // API schemas of the newest releases of an organization.
-
 import { inOrganization } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { release } from '../releases/schema.ts';

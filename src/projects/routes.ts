@@ -1,5 +1,4 @@
 // Operations for projects.
-
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { imageBody } from '../images/service.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';

@@ -1,5 +1,4 @@
 // Wire shapes of screenshots.
-
 import { dateTime, id } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { MAX_SCREENSHOTS } from './screenshot-limits.ts';

@@ -1,5 +1,4 @@
 // The operation that renders release notes, for the web app and for previews.
-
 import { type Operation, operation } from '../http/operation.ts';
 import { renderNotes } from '../lib/markdown/markup.ts';
 import { firstLineOfNotes, notesToPlainText } from '../lib/markdown/plain-text.ts';

@@ -1,5 +1,4 @@
 // Operations for releases.
-
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inChannel, inProject, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

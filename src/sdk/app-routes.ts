@@ -1,5 +1,4 @@
 // Operations for SDK apps.
-
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

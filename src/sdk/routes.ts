@@ -1,6 +1,5 @@
 // Operations of the in-app update API. The HTTP layer authenticates developers and tokens; installs are authenticated
 // here, with one function used by all operations except enrolling and the manifest.
-
 import type { Context } from '../core/context.ts';
 import { type AnonymousAccess, empty, media, type Operation, operation } from '../http/operation.ts';
 import { reply } from '../http/reply.ts';

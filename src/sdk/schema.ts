@@ -1,5 +1,4 @@
 // API schemas of the in-app update API. All texts are limited, because anyone with an app's secret can send them.
-
 import { dateTime, id, line, platform, prose } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { reportState } from '../releases/schema.ts';

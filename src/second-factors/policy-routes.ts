@@ -1,5 +1,4 @@
 // Operations for the two-factor authentication policy of an organization.
-
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { id } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // Operations for the caller's two-factor authentication: status, authenticator app, recovery codes, passkeys, step-up.
-
 import { closePasskeyOffer } from '../developers/passkey-offer.ts';
 import { empty, interactive, type Operation, operation } from '../http/operation.ts';
 import { EMAIL_CODE_MS, englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';

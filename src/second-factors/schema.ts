@@ -1,5 +1,4 @@
 // API schemas of two-factor authentication: authenticator apps, recovery codes, passkeys, step-ups and policies.
-
 import { englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // Operations that require a step-up. The check is part of the declaration, so no handler can forget it.
-
 import type { DeveloperContext, SteppedUpContext } from '../core/context.ts';
 import {
   type DeveloperAccess,

@@ -1,5 +1,4 @@
 // The description of the API: for programs at /api/openapi.json. For people, the documentation has a reference.
-
 import { basePathOf } from '../config/base-path.ts';
 import { openApiSteps } from '../http/openapi.ts';
 import { anonymous, type Operation, operation, redirect } from '../http/operation.ts';

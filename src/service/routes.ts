@@ -1,5 +1,4 @@
 // Operations for health, version, platforms and the API description.
-
 import { isSetupPending } from '../accounts/setup.ts';
 import { anonymous, media, type Operation, operation } from '../http/operation.ts';
 import { reply } from '../http/reply.ts';

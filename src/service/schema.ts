@@ -1,5 +1,4 @@
 // API schemas of the server's status.
-
 import { serverBackends } from '../lib/storage-backends.ts';
 import * as z from '../lib/zod.ts';
 

@@ -1,5 +1,4 @@
 // Wire shapes of sessions.
-
 import { dateTime, id, page } from '../lib/shapes.ts';
 import { signInMethods } from '../lib/sign-in-methods.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // Operations for share links, and their pages.
-
 import { MAX_PASSWORD_LENGTH } from '../developers/password.ts';
 import {
   anonymous,

@@ -1,5 +1,4 @@
 // Wire shapes of share links.
-
 import { password } from '../developers/schema.ts';
 import { shareLinkStates } from '../install/share-link-states.ts';
 import { dateTime, id, inProject, line, page, pageQuery } from '../lib/shapes.ts';

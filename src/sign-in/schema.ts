@@ -1,5 +1,4 @@
 // Wire shapes of signing in.
-
 import { displayName, emailAddress, password } from '../developers/schema.ts';
 import { id } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

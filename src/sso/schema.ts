@@ -1,5 +1,4 @@
 // Wire shapes of single sign-on.
-
 import { dateTime, id, page } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { authenticationMethods } from '../oidc/client.ts';

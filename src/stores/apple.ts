@@ -1,5 +1,4 @@
 // The App Store Connect API: tokens, validation and devices (developer.apple.com/documentation/appstoreconnectapi).
-
 import type { Context } from '../core/context.ts';
 import { MINUTE, SECOND } from '../lib/clock.ts';
 import * as z from '../lib/zod.ts';

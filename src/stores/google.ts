@@ -1,5 +1,4 @@
 // The Google Play Developer API: access tokens of service accounts (RFC 7523) and validation.
-
 import type { Context } from '../core/context.ts';
 import { MINUTE, SECOND } from '../lib/clock.ts';
 import * as z from '../lib/zod.ts';

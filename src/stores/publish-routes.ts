@@ -1,5 +1,4 @@
 // Operations for publish jobs.
-
 import { fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // API schemas of publish jobs (docs/specification/stores.md#publishing).
-
 import { dateTime, id, line, page } from '../lib/shapes.ts';
 import { storeProviders } from '../lib/store-providers.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // Operations for store connections and the devices registered through them.
-
 import { device } from '../devices/schema.ts';
 import { locateDevice } from '../devices/store.ts';
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';

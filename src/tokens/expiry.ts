@@ -1,5 +1,4 @@
 // The expiry of a token: a moment, or the end of a day (docs/specification/tokens.md#expiry).
-
 import type { Tx } from '../core/context.ts';
 import { fieldError } from '../lib/validation.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,4 @@
 // Operations on project access tokens; interactive sign-ins only (docs/specification/tokens.md#operations-that-reject-tokens).
-
 import { empty, fromPath, fromQuery, type Operation, operation, type Tenant } from '../http/operation.ts';
 import { inProject, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

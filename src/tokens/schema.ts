@@ -1,5 +1,4 @@
 // Wire shapes of project access tokens.
-
 import { dateTime, id, line, page } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { projectRole } from '../projects/schema.ts';

@@ -1,5 +1,4 @@
 // API schemas of projects that are created from a package.
-
 import { channel, createChannelBody } from '../channels/schema.ts';
 import { line, platform } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

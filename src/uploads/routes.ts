@@ -1,5 +1,4 @@
 // Operations for uploading packages.
-
 import { completeBody, completedBuild, initiateBody, pendingUpload } from '../builds/schema.ts';
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganization, inProject } from '../lib/shapes.ts';

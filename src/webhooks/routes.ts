@@ -1,5 +1,4 @@
 // Operations for webhook subscriptions and their deliveries.
-
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { inOrganization, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

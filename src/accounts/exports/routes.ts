@@ -1,5 +1,4 @@
 // Operations on personal data exports.
-
 import { interactive, type Operation, operation } from '../../http/operation.ts';
 import { id, pageQuery } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';

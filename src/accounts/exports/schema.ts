@@ -1,5 +1,4 @@
 // Wire shapes of personal data exports.
-
 import { dateTime, id, page } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
 

@@ -1,5 +1,4 @@
 // HTTP client of the client commands: JSON requests and responses, error envelopes, retries.
-
 import { describeFailure, Refusal } from '../../lib/failure.ts';
 import type * as z from '../../lib/zod.ts';
 import { type CommandHost, plainText } from '../host.ts';

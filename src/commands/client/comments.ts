@@ -1,6 +1,5 @@
 // One comment on a pull request, found again by a mark in its text: updated if it's there, otherwise created. The token of the job is only
 // sent to the forge.
-
 import { describeFailure, Refusal, UsageError } from '../../lib/failure.ts';
 import * as z from '../../lib/zod.ts';
 import { type CommandHost, plainText } from '../host.ts';

@@ -1,5 +1,4 @@
 // The server and credentials of the client commands: TAXIWAY_URL and TAXIWAY_TOKEN, else the stored session.
-
 import { Refusal, UsageError } from '../../lib/failure.ts';
 import * as z from '../../lib/zod.ts';
 import type { CommandHost } from '../host.ts';

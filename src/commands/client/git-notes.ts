@@ -1,5 +1,4 @@
 // Release notes from git: the subjects of the commits since the build that is live on a channel.
-
 import { Refusal } from '../../lib/failure.ts';
 import * as z from '../../lib/zod.ts';
 import { type CommandHost, plainText } from '../host.ts';

@@ -1,5 +1,4 @@
 // Finds the organization, project, channel, device and store connection that a command line names by id or by name.
-
 import { Refusal, UsageError } from '../../lib/failure.ts';
 import * as z from '../../lib/zod.ts';
 import { plainText } from '../host.ts';

@@ -1,5 +1,4 @@
 // Compares the version of a client that a server has handed out with that of the server.
-
 import { Refusal } from '../../lib/failure.ts';
 import * as z from '../../lib/zod.ts';
 import { type CommandHost, plainText } from '../host.ts';

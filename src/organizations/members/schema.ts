@@ -1,5 +1,4 @@
 // Wire shapes of the members of an organization.
-
 import { dateTime, id, page } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
 import { organizationRole } from '../schema.ts';

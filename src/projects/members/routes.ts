@@ -1,5 +1,4 @@
 // Operations for the members of a project.
-
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { pageQuery } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';

@@ -1,5 +1,4 @@
 // Wire shapes of the members of a project.
-
 import { dateTime, id, page } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
 import { projectRole } from '../schema.ts';

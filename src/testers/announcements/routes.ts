@@ -1,5 +1,4 @@
 // Operations for the links in release emails. The link is the only credential; others are ignored.
-
 import { anonymous, media, type Operation, operation, redirect } from '../../http/operation.ts';
 import * as z from '../../lib/zod.ts';
 import { muteByLink, openRelease, showMutePage } from './pages.ts';

@@ -1,5 +1,4 @@
 // Operations for the testers of an organization and of a project.
-
 import type { OrganizationContext, ProjectContext } from '../../core/context.ts';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { inOrganizationPath, pageQuery } from '../../lib/shapes.ts';

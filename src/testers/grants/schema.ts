@@ -1,5 +1,4 @@
 // Wire shapes of the access of single testers to organizations and projects.
-
 import { emailAddress } from '../../developers/schema.ts';
 import { dateTime, id, page } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';

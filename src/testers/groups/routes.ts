@@ -1,5 +1,4 @@
 // Operations for tester groups.
-
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { inOrganizationPath, pageQuery } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';

@@ -1,5 +1,4 @@
 // API schemas of tester groups, their members and their grants.
-
 import { dateTime, id, line, page } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
 import { testerStatus } from '../grants/schema.ts';

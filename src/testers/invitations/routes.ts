@@ -1,5 +1,4 @@
 // Operations for channel invitations.
-
 import {
   anonymous,
   empty,

@@ -1,5 +1,4 @@
 // Wire shapes of invitations into channels.
-
 import { emailAddress } from '../../developers/schema.ts';
 import { dateTime, id, page } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';

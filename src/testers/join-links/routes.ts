@@ -1,5 +1,4 @@
 // Operations for join links.
-
 import { locateChannel } from '../../channels/store.ts';
 import { empty, fromPath, media, type Operation, operation, visitor } from '../../http/operation.ts';
 import { pageQuery } from '../../lib/shapes.ts';

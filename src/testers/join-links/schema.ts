@@ -1,5 +1,4 @@
 // API schemas of join links.
-
 import { dateTime, id, line, page } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
 import { expiry } from '../../tokens/expiry.ts';

@@ -1,5 +1,4 @@
 // Operations for requests for access to a channel.
-
 import { locateAccessRequest } from '../../channels/access-requests.ts';
 import { locateChannel } from '../../channels/store.ts';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';

@@ -1,5 +1,4 @@
 // Wire shapes of requests for access to a channel.
-
 import { dateTime, id, page } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
 

@@ -1,5 +1,4 @@
 // Operations for the testers of a channel.
-
 import { locateChannel } from '../../channels/store.ts';
 import type { ProjectContext } from '../../core/context.ts';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';

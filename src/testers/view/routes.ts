@@ -1,5 +1,4 @@
 // Operations for signed-in testers. They require an interactive sign-in but no membership.
-
 import { interactive, media, type Operation, operation } from '../../http/operation.ts';
 import { installLink } from '../../install/schema.ts';
 import { CAPABILITY_LIFETIME_MS, englishLifetime } from '../../lib/lifetimes.ts';

@@ -1,5 +1,4 @@
 // Operations for devices that wait for a build of a channel.
-
 import { locateChannel } from '../../channels/store.ts';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { pageQuery } from '../../lib/shapes.ts';

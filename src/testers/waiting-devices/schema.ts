@@ -1,5 +1,4 @@
 // Wire shapes of devices that wait for a build of a channel.
-
 import { device } from '../../devices/schema.ts';
 import { dateTime, id, page } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';

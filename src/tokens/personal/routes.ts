@@ -1,5 +1,4 @@
 // Operations on personal access tokens; interactive sign-ins only (docs/specification/tokens.md#operations-that-reject-tokens).
-
 import { empty, fromPath, fromQuery, interactive, type Operation, operation } from '../../http/operation.ts';
 import { id, inOrganization, pageQuery } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';

@@ -1,5 +1,4 @@
 // Wire shapes of personal access tokens and their scopes.
-
 import { dateTime, id, line, page } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
 import { ALL_SCOPES, type Scope, scopeNames, scopes } from '../../permissions.ts';
