@@ -217,7 +217,7 @@ class SumCounter {
     this.#begun = { position, count: countSubject(this.#reader, this.#size.counted, position) };
   }
 
-  /** Gives up the snapshot, which keeps the log from being started over. */
+  /** Ends the snapshot, because the write-ahead log can't be started over while it's open. */
   #end(): void {
     this.#begun = undefined;
     if (this.#reader?.client.inTransaction === true) this.#reader.client.exec('COMMIT');

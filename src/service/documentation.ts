@@ -17,8 +17,14 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
 
   // Built when first requested, because the document takes longer than the rest of the start.
   function describe(baseUrl: string): Promise<string> {
-    if (built?.baseUrl !== baseUrl) built = { baseUrl, json: build(all(), baseUrl) };
-    return built.json;
+    if (built?.baseUrl === baseUrl) return built.json;
+    const json = build(all(), baseUrl);
+    built = { baseUrl, json };
+    // The next request tries again.
+    json.catch(() => {
+      built = undefined;
+    });
+    return json;
   }
 
   return [

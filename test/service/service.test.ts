@@ -2,7 +2,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Context } from '../../src/core/context.ts';
 import { operations } from '../../src/operations.ts';
+import { documentationRoutes } from '../../src/service/documentation.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, type Client } from '../support/harness.ts';
 
@@ -125,6 +127,25 @@ describe('the OpenAPI document', () => {
       Object.entries(item).map(([method, row]) => `${row.operationId} ${method} ${path}`),
     );
     expect(documented.sort()).toEqual(published.map((row) => `${row.id} ${row.method} ${row.path}`).sort());
+  });
+  it('is built again for the next request if building it failed', async () => {
+    let isBroken = true;
+    const broken = operations.map((row) =>
+      row.id === 'getVersion'
+        ? Object.defineProperty({ ...row }, 'summary', {
+            get() {
+              if (isBroken) throw new Error('unreadable');
+              return row.summary;
+            },
+          })
+        : row,
+    );
+    const described = documentationRoutes(() => broken).find(({ id }) => id === 'getOpenApi');
+    const ask = async () =>
+      (await described?.run({ config: fixture.config } as Context, {} as never)) as { body: string };
+    await expect(ask()).rejects.toThrow('unreadable');
+    isBroken = false;
+    expect(JSON.parse((await ask()).body)).toEqual(document);
   });
   it('declares no 409 and no 429, and 401 exactly for operations with a credential', () => {
     const declared = described().flatMap((row) => Object.keys(row.responses));

@@ -6,7 +6,7 @@ const plural = (count: number, one: string, many: string): string => (count === 
 export const home: Texts['home'] = {
   title: 'Start',
   releasesToday: (count, isAll) =>
-    isAll ? `${plural(count, 'Freigabe', 'Freigaben')} heute` : `Über ${count - 1} Freigaben heute`,
+    isAll ? `${plural(count, 'Freigabe', 'Freigaben')} heute` : `Mindestens ${count} Freigaben heute`,
   needAttention: (count) => plural(count, 'Punkt offen', 'Punkte offen'),
   releases: {
     title: 'Neueste Freigaben',
