@@ -18,24 +18,12 @@ const DECLARED = Symbol('declared');
  * Methods that return another schema, which is built later too. Any other use builds the schema, and a schema that zod made can't
  * be described as JSON Schema if it contains declared ones.
  */
-const derivations = new Set<PropertyKey>([
-  ...[
-    'array',
-    'catch',
-    'check',
-    'default',
-    'describe',
-    'extend',
-    'max',
-    'meta',
-    'min',
-    'multipleOf',
-    'nullable',
-    'nullish',
-  ],
-  ...['omit', 'optional', 'or', 'overwrite', 'partial', 'pick', 'pipe', 'prefault', 'refine', 'regex', 'superRefine'],
-  ...['toLowerCase', 'transform', 'trim', 'url'],
-]);
+const derivations = new Set<PropertyKey>(
+  (
+    'array catch check default describe extend max meta min multipleOf nullable nullish omit ' +
+    'optional or overwrite partial pick pipe prefault refine regex superRefine toLowerCase transform trim url'
+  ).split(' '),
+);
 
 const behavior: ProxyHandler<Declared> = {
   get(declared, key) {
