@@ -1,12 +1,18 @@
 // What the payment provider reports: each event by itself, and in every order, repeated and at the same time.
-import Sqlite from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { providerEvents } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
-import { api, auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
+import { auditMark, auditRows, type Json } from '../support/harness.ts';
 import type { ProviderEvent } from '../support/paddle.ts';
-import { type BillingScenario, checkoutRows, type Organization, permutations, startBilling } from './scenario.ts';
+import {
+  type BillingScenario,
+  checkoutRows,
+  eventOf,
+  type Organization,
+  permutations,
+  startBilling,
+} from './scenario.ts';
 
 let scenario: BillingScenario;
 let organization: Organization;
@@ -31,178 +37,6 @@ const only = (type: string, events = scenario.provider.takeEvents()) => {
   expect(found, type).toHaveLength(1);
   return found[0] as ProviderEvent;
 };
-
-async function send(raw: string, options: { header?: string; type?: string } = {}) {
-  return api(scenario.fixture, null).send('POST', '/billing/v1/paddle', {
-    rawBody: raw,
-    headers: {
-      'content-type': options.type ?? 'application/json',
-      ...(options.header === '' ? {} : { 'paddle-signature': options.header ?? scenario.provider.sign(raw) }),
-    },
-  });
-}
-
-let eventCount = 0;
-/** An event that the double doesn't create by itself. */
-function eventOf(type: string, data: Json, occurredAt = scenario.fixture.clock.now()): ProviderEvent {
-  eventCount += 1;
-  return { event_id: `evt_own${eventCount}`, event_type: type, occurred_at: occurredAt.toISOString(), data };
-}
-
-describe('the webhook of the provider', () => {
-  const event = () => eventOf('customer.created', { id: 'ctm_1' });
-  const rowOf = ({ event_id }: ProviderEvent) =>
-    scenario.fixture.app.db.select().from(providerEvents).where(eq(providerEvents.eventId, event_id)).get();
-
-  it('accepts a signed event and stores it once', async () => {
-    const one = event();
-    await scenario.deliver(one, one);
-    expect(rowOf(one)).toMatchObject({ type: 'customer.created', organizationId: null, outcome: 'ignored' });
-  });
-
-  it('accepts an event with several signatures while the secret is replaced', async () => {
-    const one = event();
-    const raw = JSON.stringify(one);
-    const secrets = ['former', scenario.provider.settings.webhook_secret];
-    expect((await send(raw, { header: scenario.provider.sign(raw, { secrets }) })).status).toBe(200);
-    expect(rowOf(one)).toBeDefined();
-  });
-
-  it.each([
-    ['without a signature', () => ''],
-    ['signed with another secret', (raw: string) => scenario.provider.sign(raw, { secrets: ['other'] })],
-    [
-      'that is too old',
-      (raw: string) =>
-        scenario.provider.sign(raw, { at: Math.floor(scenario.fixture.clock.now().getTime() / 1000) - 301 }),
-    ],
-    ['whose body was changed', (raw: string) => scenario.provider.sign(`${raw} `)],
-  ])('rejects an event %s', async (_, sign) => {
-    const one = event();
-    const raw = JSON.stringify(one);
-    expectRefusal(await send(raw, { header: sign(raw) }), 401, 'unauthorized');
-    expect(rowOf(one)).toBeUndefined();
-  });
-
-  it('accepts signatures within the configured tolerance', async () => {
-    const strict = await startBilling({ paddle: { webhook_tolerance_seconds: 10 } });
-    try {
-      const now = Math.floor(strict.fixture.clock.now().getTime() / 1000);
-      const statuses = [];
-      for (const age of [-12, -9, 9, 12]) {
-        const raw = JSON.stringify(event());
-        const headers = {
-          'content-type': 'application/json',
-          'paddle-signature': strict.provider.sign(raw, { at: now - age }),
-        };
-        const answer = await api(strict.fixture, null).send('POST', '/billing/v1/paddle', { rawBody: raw, headers });
-        statuses.push([age, answer.status]);
-      }
-      expect(statuses).toEqual([
-        [-12, 401],
-        [-9, 200],
-        [9, 200],
-        [12, 401],
-      ]);
-    } finally {
-      await strict.stop();
-    }
-  });
-
-  it('asks the provider to send an event again while the database is busy', async () => {
-    const { $client } = scenario.fixture.app.db;
-    const timeout = $client.pragma('busy_timeout', { simple: true });
-    const other = new Sqlite($client.name);
-    const one = event();
-    const raw = JSON.stringify(one);
-    try {
-      $client.pragma('busy_timeout = 10');
-      other.exec('BEGIN IMMEDIATE');
-      const answer = await send(raw);
-      expectRefusal(answer, 503, 'storage_backend_unavailable');
-      expect(answer.headers.get('retry-after')).toBe('1');
-      expect(rowOf(one)).toBeUndefined();
-      other.exec('ROLLBACK');
-      expect((await send(raw)).status).toBe(200);
-      expect(rowOf(one)).toBeDefined();
-    } finally {
-      other.close();
-      $client.pragma(`busy_timeout = ${String(timeout)}`);
-    }
-  });
-
-  it('reads the time from the clock of the server', async () => {
-    const one = event();
-    const raw = JSON.stringify(one);
-    const header = scenario.provider.sign(raw);
-    scenario.fixture.clock.jump(301_000);
-    expectRefusal(await send(raw, { header }), 401, 'unauthorized');
-    scenario.fixture.clock.jump(-301_000);
-    expect((await send(raw, { header })).status).toBe(200);
-  });
-
-  it('rejects a body that is too large or of another type', async () => {
-    const raw = JSON.stringify({ ...event(), padding: 'x'.repeat(2 ** 20) });
-    expectRefusal(await send(raw), 401, 'unauthorized');
-    expectRefusal(await send(JSON.stringify(event()), { type: 'text/plain' }), 401, 'unauthorized');
-  });
-
-  it('rejects what is signed but broken', async () => {
-    expectInvalid(await send('{'), 'body: json_invalid');
-    expectInvalid(
-      await send('{}'),
-      ...['event_id', 'event_type', 'occurred_at', 'data'].map((f) => `body.${f}: missing`),
-    );
-    const late = { ...event(), occurred_at: 'soon' };
-    expect((await send(JSON.stringify(late))).status).toBe(400);
-    const empty = eventOf('transaction.completed', {});
-    expectInvalid(await send(JSON.stringify(empty)), 'body.data.id: missing', 'body.data.origin: missing');
-    expect(rowOf(empty)).toBeUndefined();
-  });
-
-  it('accepts 100 concurrent events', async () => {
-    const many = Array.from({ length: 100 }, event);
-    const sent = await Promise.all(many.map((one) => send(JSON.stringify(one))));
-    expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]));
-  });
-
-  it('forgets an event after 400 days', async () => {
-    const other = await startBilling();
-    try {
-      const one = eventOf('customer.created', { id: 'ctm_1' }, other.fixture.clock.now());
-      await other.deliver(one);
-      const count = async () => {
-        await other.fixture.sweep('billing');
-        return other.fixture.app.db.select().from(providerEvents).all().length;
-      };
-      other.fixture.clock.advance(400 * DAY);
-      expect(await count()).toBe(1);
-      other.fixture.clock.advance(1);
-      expect(await count()).toBe(0);
-    } finally {
-      await other.stop();
-    }
-  });
-
-  it('takes no notice of unknown fields and types', async () => {
-    await scenario.deliver(eventOf('constructor', { id: null }), eventOf('address.created', {}));
-  });
-});
-
-describe('the webhook without the provider', () => {
-  it.each([
-    ['billing is off', { enabled: false }],
-    ['the operator moves the money', { provider: 'none' as const }],
-  ])('is not there when %s', async (_, config) => {
-    const other = await startBilling(config);
-    try {
-      const response = await other.provider.deliver(other.fixture.url, eventOf('customer.created', {}));
-      expect(response.status).toBe(404);
-    } finally {
-      await other.stop();
-    }
-  });
-});
 
 describe('a paid plan', () => {
   it('puts a card on file and unlocks', async () => {
@@ -318,7 +152,7 @@ describe('a paid plan', () => {
     scenario.fixture.clock.advance(DAY);
     const change = await organization.open('billing/card-capture');
     scenario.provider.pay(change, 'declined');
-    const upgrade = eventOf('transaction.payment_failed', {
+    const upgrade = eventOf(scenario, 'transaction.payment_failed', {
       id: 'txn_upgrade',
       origin: 'subscription_update',
       subscription_id: subscription,
@@ -356,7 +190,7 @@ describe('events of others', () => {
       details: { totals: { subtotal: '1', discount: '0' } },
     };
     const events = [undefined, 'topup', 'subscription'].map((purpose, index) =>
-      eventOf('transaction.completed', {
+      eventOf(scenario, 'transaction.completed', {
         ...forged,
         id: `txn_foreign${index}`,
         custom_data:
@@ -364,8 +198,8 @@ describe('events of others', () => {
       }),
     );
     const others = [
-      eventOf('subscription.canceled', { id: 'sub_foreign', status: 'canceled' }),
-      eventOf('transaction.payment_failed', { ...forged, id: 'txn_foreign9' }),
+      eventOf(scenario, 'subscription.canceled', { id: 'sub_foreign', status: 'canceled' }),
+      eventOf(scenario, 'transaction.payment_failed', { ...forged, id: 'txn_foreign9' }),
     ];
     const before = organization.state();
     await scenario.deliver(...events, ...others);

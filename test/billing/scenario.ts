@@ -170,3 +170,11 @@ export function permutations<T>(items: readonly T[]): T[][] {
     permutations([...items.slice(0, index), ...items.slice(index + 1)]).map((rest) => [item, ...rest]),
   );
 }
+
+let eventCount = 0;
+/** Returns an event that the double doesn't create by itself. It happens now. */
+export function eventOf({ fixture }: Pick<BillingScenario, 'fixture'>, type: string, data: Json): ProviderEvent {
+  eventCount += 1;
+  const occurred_at = fixture.clock.now().toISOString();
+  return { event_id: `evt_own${eventCount}`, event_type: type, occurred_at, data };
+}
