@@ -1,5 +1,5 @@
 // zod, except that a schema is built when it is first used: of the thousands that the modules declare, a process uses few, and
-// building all of them took a quarter of its start. Code that looks into schemas imports zod itself, and calls `built`.
+// building all of them took a fifth of the processor time of its start. Code that looks into schemas imports zod itself, and calls `built`.
 import * as zod from 'zod';
 
 export type * from 'zod';
