@@ -129,13 +129,14 @@ describe('an upload', () => {
     const { actions } = visitor;
     const { fixture } = scenario;
     const { client } = await signInByApi(fixture);
-    const first = makePackage();
-    const { size } = statSync(first.path);
+    // Packages of other versions can have some bytes more or less.
+    const [first, second] = [makePackage(), makePackage()];
+    const sizeOf = ({ path }: { path: string }) => statSync(path).size;
     const setBudget = (size_budget_bytes: number | null) =>
       client.patch(`/api/v1/projects/${fixture.android_project_id}`, { size_budget_bytes });
     const card = (name: string) => tray().getByRole('article').filter({ hasText: name });
     // As large as the budget is not over it.
-    await setBudget(size);
+    await setBudget(sizeOf(first));
     await actions.drop(first.path);
     await card(first.name).getByText('Uploaded').waitFor();
     expect(
@@ -143,13 +144,13 @@ describe('an upload', () => {
         .getByText(/over the size budget/)
         .count(),
     ).toBe(0);
-    await setBudget(size - 1_000);
-    const second = makePackage();
+    const budget = sizeOf(second) - 1_000;
+    await setBudget(budget);
     await actions.drop(second.path);
     await card(second.name).getByText('Uploaded').waitFor();
     const over = formatBytes(1_000, 'en');
     await card(second.name)
-      .getByText(`${over} over the size budget of ${formatBytes(size - 1_000, 'en')}`, { exact: true })
+      .getByText(`${over} over the size budget of ${formatBytes(budget, 'en')}`, { exact: true })
       .waitFor();
     await setBudget(null);
   });
