@@ -1,8 +1,8 @@
-// Bundler plugins that keep code of later pages out of the initial load of the web app.
+// Code splitting of the web app: keeps code of later pages out of the initial load, and what pages share in a few files.
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
-import type { Loader, Plugin } from 'esbuild';
+import type { Loader, Metafile, Plugin } from 'esbuild';
 import { projectDir } from './project.ts';
 
 /** Packages with a single entry that re-exports everything. */
@@ -86,8 +86,9 @@ function listLaterFiles(sourceDir: string): ReadonlySet<string> {
  * Improves code splitting: imports refer to the defining files, and every lazy chunk refers to the whole initial load, so that it
  * stays one file regardless of which parts the chunks need.
  * @param first the content of the initial load: a function and the module that exports it
+ * @param shared for each lazy file, the files that have to be in its chunk or in one that it loads (`planSharedChunks`)
  */
-export function splitWell(sourceDir: string, first: Place): Plugin {
+export function splitWell(sourceDir: string, first: Place, shared: SharedFiles = new Map()): Plugin {
   return {
     name: 'split-well',
     setup({ onLoad }) {
@@ -104,13 +105,73 @@ export function splitWell(sourceDir: string, first: Place): Plugin {
         const text = await readFile(path, 'utf8');
         const contents = rewriteImports(text, exportsOf);
         const loaders: Record<string, Loader> = { '.ts': 'ts', '.tsx': 'tsx', '.mjs': 'js' };
-        return {
-          contents: later.has(path)
-            ? `${contents}\nexport { ${first.name} } from ${JSON.stringify(first.file)};\n`
-            : contents,
-          loader: loaders[extname(path)] ?? 'js',
-        };
+        const references = later.has(path)
+          ? [
+              `export { ${first.name} } from ${JSON.stringify(first.file)};`,
+              ...(shared.get(path) ?? []).map((file) => `import ${JSON.stringify(file)};`),
+            ]
+          : [];
+        return { contents: [contents, ...references].join('\n'), loader: loaders[extname(path)] ?? 'js' };
       });
     },
   };
+}
+
+/** The files that a lazy file refers to in addition to its own imports, by its path. */
+export type SharedFiles = ReadonlyMap<string, readonly string[]>;
+
+/** A chunk that fewer lazy files load, and that is larger, stays alone: others shouldn't load it with what they need. */
+const FEW_FILES = 20;
+const LARGE_BYTES = 4096;
+
+/**
+ * Plans one chunk for what the lazy files of a group share. The bundler creates a chunk for each combination of lazy files that share
+ * something, so that a page would load forty chunks, most of them smaller than the request for one. A file that refers to all files of
+ * its group's chunk belongs to the same combination as the others.
+ * @param metafile a build without shared chunks
+ * @param groupOf the group of a lazy file, as a number: its chunk also contains what later groups share with it, and they load it too
+ * @param root the folder to which the paths in `metafile` are relative
+ */
+export function planSharedChunks(
+  metafile: Metafile,
+  groupOf: (file: string) => number,
+  root = projectDir,
+): SharedFiles {
+  const lazyFiles = Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
+    entryPoint !== undefined && isLoadedLater(metafile, path)
+      ? [{ file: join(root, entryPoint), chunks: listStaticImports(metafile, path) }]
+      : [],
+  );
+  const files = new Map<number, string[]>();
+  for (const [path, { entryPoint, bytes, inputs }] of Object.entries(metafile.outputs)) {
+    const users = lazyFiles.filter(({ chunks }) => chunks.includes(path));
+    const isInitial = users.length === lazyFiles.length;
+    const isAlone = users.length < FEW_FILES && bytes > LARGE_BYTES;
+    if (entryPoint !== undefined || users.length === 0 || isInitial || isAlone) continue;
+    const group = Math.min(...users.map(({ file }) => groupOf(file)));
+    files.set(group, [...(files.get(group) ?? []), ...Object.keys(inputs).map((input) => join(root, input))]);
+  }
+  return new Map(
+    lazyFiles.map(({ file }) => [
+      file,
+      [...files].flatMap(([group, shared]) => (group <= groupOf(file) ? shared : [])).toSorted(),
+    ]),
+  );
+}
+
+function isLoadedLater({ outputs }: Metafile, path: string): boolean {
+  return Object.values(outputs).some(({ imports }) =>
+    imports.some((one) => one.kind === 'dynamic-import' && one.path === path),
+  );
+}
+
+/** Returns an output file and all its static imports, as paths of the metafile. */
+export function listStaticImports({ outputs }: Metafile, entry: string): string[] {
+  const found = new Set([entry]);
+  for (const path of found) {
+    for (const imported of outputs[path]?.imports ?? []) {
+      if (imported.kind === 'import-statement' && outputs[imported.path] !== undefined) found.add(imported.path);
+    }
+  }
+  return [...found];
 }

@@ -1,13 +1,13 @@
 // Builds the web app into dist/assets/dashboard: modules and one stylesheet with content hashes in their names, each also
 // compressed; the document; and a manifest for the server.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { languageNames } from '../../src/languages.ts';
 import { font } from '../../src/pages/font.ts';
-import { splitWell } from './dashboard-chunks.ts';
+import { replaceBuild } from './compressed-files.ts';
+import { listStaticImports, planSharedChunks, type SharedFiles, splitWell } from './dashboard-chunks.ts';
 import { distDir, projectDir } from './project.ts';
 
 const sourceDir = join(projectDir, 'src/dashboard');
@@ -95,35 +95,38 @@ export interface DashboardOptions {
 
 /** Builds the web app. Returns the metafile of all its scripts, for the license notices. */
 export async function buildDashboard({ isCompressed = true }: DashboardOptions = {}): Promise<Metafile> {
-  const result = await build({
-    ...common,
-    write: false,
-    metafile: true,
-    entryPoints: {
-      app: 'src/dashboard/main.tsx',
-      style: 'src/dashboard/styles/index.css',
-    },
-    outdir: 'out',
-    format: 'esm',
-    splitting: true,
-    entryNames: '[name]-[hash]',
-    chunkNames: 'part-[hash]',
-    plugins: [replacements(await computeVariables()), splitWell(sourceDir, first)],
-  });
+  const variables = await computeVariables();
+  const buildApp = (shared?: SharedFiles) =>
+    build({
+      ...common,
+      write: false,
+      metafile: true,
+      entryPoints: {
+        app: 'src/dashboard/main.tsx',
+        style: 'src/dashboard/styles/index.css',
+      },
+      outdir: 'out',
+      format: 'esm',
+      splitting: true,
+      entryNames: '[name]-[hash]',
+      chunkNames: 'part-[hash]',
+      plugins: [replacements(variables), splitWell(sourceDir, first, shared)],
+      // Imports of shared files only decide which chunk they're in.
+      logOverride: { 'ignored-bare-import': 'silent' },
+    });
+  const separate = await buildApp();
+  // While somebody develops, the time of a second build counts more than the number of files.
+  const result = isCompressed ? await buildApp(planSharedChunks(separate.metafile, findGroups())) : separate;
   const alone = await buildAlone(result.metafile);
-  rmSync(dashboardDir, { recursive: true, force: true });
+  const writeCompressed = replaceBuild(dashboardDir);
   mkdirSync(dashboardDir, { recursive: true });
   const files: DashboardManifest['files'] = {};
   const keep = (name: string, content: Uint8Array): void => {
     const type = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-    writeFileSync(join(dashboardDir, name), content);
-    files[name] = { type, bytes: content.length, gzip: content.length };
-    if (!isCompressed) return;
-    const gzip = gzipSync(content, { level: 9 });
-    const brotli = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } });
-    writeFileSync(join(dashboardDir, `${name}.gz`), gzip);
-    writeFileSync(join(dashboardDir, `${name}.br`), brotli);
-    files[name] = { type, bytes: content.length, gzip: gzip.length };
+    const file = join(dashboardDir, name);
+    const bytes = content.length;
+    if (!isCompressed) writeFileSync(file, content);
+    files[name] = { type, bytes, gzip: isCompressed ? writeCompressed(file, content) : bytes };
   };
   const app = findWith(result.metafile, first.file);
   for (const { path, contents } of [...result.outputFiles, ...alone.outputFiles])
@@ -138,9 +141,10 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
     return found;
   };
   const script = named(/^app-.*\.js$/);
+  const scriptPath = Object.keys(result.metafile.outputs).find((path) => basename(path) === script) ?? script;
   const prefetchScript = named(/^prefetch-.*\.js$/);
   const style = named(/^style-.*\.css$/);
-  const scripts = listStaticImports(result.metafile, script);
+  const scripts = listStaticImports(result.metafile, scriptPath).map((path) => basename(path));
   const names: Record<string, string> = {
     prefetch: prefetchScript,
     script,
@@ -180,6 +184,25 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
   };
 }
 
+/**
+ * Returns the group of each file that loads later, by which it shares chunks: 0 for what the home page can render at first, 1 for pages
+ * that don't require signing in, 2 for the rest.
+ */
+function findGroups(): (file: string) => number {
+  const router = readFileSync(join(sourceDir, 'router.tsx'), 'utf8');
+  const withoutSignIn = [...router.matchAll(/entryPage\('[^']+', \(\) => import\('\.\/([^']+)'\)\)/g)].map(
+    ([, file = '']) => file,
+  );
+  const groups = [
+    ['components/later-drawings.tsx', 'components/pending-invitations.tsx', 'pages/home/setup-checklist.tsx'],
+    ['pages/home/app-search.tsx', 'pages/home/no-apps.tsx', ...withoutSignIn],
+  ];
+  return (file) => {
+    const group = groups.findIndex((files) => files.includes(relative(sourceDir, file)));
+    return group === -1 ? groups.length : group;
+  };
+}
+
 /** Most of the app runs immediately: browsers that support this comment compile it in parallel while it loads. */
 const calledOnLoad = Buffer.from('//# allFunctionsCalledOnLoad\n');
 
@@ -216,19 +239,6 @@ async function buildAlone({ outputs }: Metafile): Promise<{ outputFiles: OutputF
     entryNames: '[name]-[hash]',
     plugins: [builtParts],
   });
-}
-
-/** Returns a module and all its static imports. */
-function listStaticImports({ outputs }: Metafile, entry: string): string[] {
-  const nameOf = (path: string) => path.split(/[\\/]/).at(-1) ?? path;
-  const byName = new Map(Object.entries(outputs).map(([path, output]) => [nameOf(path), output]));
-  const found = new Set([entry]);
-  for (const name of found) {
-    for (const { path, kind } of byName.get(name)?.imports ?? []) {
-      if (kind === 'import-statement' && byName.has(nameOf(path))) found.add(nameOf(path));
-    }
-  }
-  return [...found];
 }
 
 /** Builds the web app for tests, unless a complete build exists that is newer than all its sources. */

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build, type Plugin } from 'esbuild';
 import type { SearchEntry } from '../../../docs/site/search.ts';
 import { font } from '../../../src/pages/font.ts';
+import { replaceBuild } from '../compressed-files.ts';
 import { distDir, projectDir, readManifest } from '../project.ts';
 import { CONTENTS, headingOf, inOrder, type Page, readContents, sitePath } from './contents.ts';
 import { ALL_PAGES, type PageToWrite, renderPage, type Site } from './layout.ts';
@@ -252,21 +252,19 @@ export interface DocsOptions {
 export async function buildDocs({ isCompressed = true }: DocsOptions = {}): Promise<DocsManifest> {
   const built = await buildFiles({ isStandalone: false });
   checkLinks(built);
-  rmSync(assetsDir, { recursive: true, force: true });
+  const writeCompressed = replaceBuild(assetsDir);
   const files: DocsManifest['files'] = {};
   for (const [name, content] of built) {
     const extension = name.split('.').at(-1) ?? '';
     const target = join(assetsDir, name);
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, content);
+    if (isCompressed && extension !== 'png') writeCompressed(target, Buffer.from(content));
+    else writeFileSync(target, content);
     files[name] = {
       type: mediaTypes[extension] ?? 'application/octet-stream',
       etag: hashOf(content),
       isNamedByContent: name.startsWith('files/'),
     };
-    if (!isCompressed || extension === 'png') continue;
-    writeFileSync(`${target}.gz`, gzipSync(content, { level: 9 }));
-    writeFileSync(`${target}.br`, brotliCompressSync(content));
   }
   const manifest: DocsManifest = { files, isCompressed };
   writeFileSync(join(assetsDir, 'manifest.json'), JSON.stringify(manifest));

@@ -44,6 +44,8 @@ export function imagePath(version: string): string {
 export async function buildRelease({ version, notes, sources }: ReleaseOptions): Promise<ReleaseFile[]> {
   rmSync(releaseDir, { recursive: true, force: true });
   mkdirSync(releaseDir, { recursive: true });
+  // Compresses every file again, because an earlier build can be by another version of Node.js.
+  rmSync(join(distDir, 'assets'), { recursive: true, force: true });
   await buildBundle();
   const files: ReleaseFile[] = [];
   const write = (path: string, content: Buffer | string): void => {
