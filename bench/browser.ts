@@ -108,7 +108,7 @@ export async function measureScrolling(
   pixels: number,
   perSecond: number,
 ): Promise<Scrolling> {
-  await devtools.send('Performance.enable');
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
   const before = await sumWork(devtools);
   await page.evaluate(`{
     const times = [];
@@ -135,7 +135,7 @@ export async function measureScrolling(
   return { fewest: fewestPerSecond(times), p95, longPercent, work };
 }
 
-/** Returns the milliseconds that the page spent so far on script, style and layout. */
+/** Returns the milliseconds of processor time that the page spent so far on script, style and layout. */
 async function sumWork(devtools: CDPSession): Promise<number> {
   const { metrics } = await devtools.send('Performance.getMetrics');
   const counted = ['ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'];

@@ -1,7 +1,7 @@
 // A row of the table of builds.
 import { Badge } from '@mantine/core';
 import { IconDots, IconDownload, IconPin } from '@tabler/icons-react';
-import { memo, useEffect, useState } from 'react';
+import { type CSSProperties, memo, useEffect, useState } from 'react';
 import type { BuildDeviceCount } from '../../../builds/device-schema.ts';
 import type { Build } from '../../../builds/schema.ts';
 import { formatBytes } from '../../../lib/formats.ts';
@@ -17,7 +17,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { Uploader } from '../../components/uploader.tsx';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 import { mayDownload, mayRelease, menuItems } from '../build/actions.tsx';
-import type { Scrolling } from './scrolling.ts';
+import { isAtMost, type Scrolling, type Speed } from './scrolling.ts';
 import { compareSizes } from './size-change.ts';
 
 export const ROW_HEIGHT = 60;
@@ -51,18 +51,28 @@ interface RowProps {
   onAct(build: Build, action: RowAction, button: HTMLElement): void;
 }
 
+/**
+ * Returns the style that places a row. A variable, because a property that differs between all rows makes Chromium compare each new row
+ * with the styles of earlier ones, which takes longer than everything else.
+ */
+function placeAt(start: number): CSSProperties {
+  return { '--row-start': `${start}px` } as CSSProperties;
+}
+
 /** Memoized, so that scrolling doesn't render visible rows again. */
 export const BuildRow = memo(function BuildRow(props: RowProps) {
   const { build, before, project, index, start, count, channels, isMenuOpen, isSelected = false, onSelect } = props;
   const t = useTexts().builds;
-  const hasActions = useHasStopped(props.scrolling);
+  const isReadable = useHasSlowed(props.scrolling, 'slow');
+  const hasActions = useHasSlowed(props.scrolling, 'still');
+  if (!isReadable) return <PassingRow build={build} index={index} start={start} />;
   return (
     <tr
       aria-rowindex={index + 2}
       className="tw-build-row"
       data-open={isMenuOpen || undefined}
       data-selected={isSelected || undefined}
-      style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
+      style={placeAt(start)}
     >
       <td>
         {onSelect !== undefined && (
@@ -127,11 +137,36 @@ export const BuildRow = memo(function BuildRow(props: RowProps) {
   );
 });
 
-/** Returns whether scrolling has stopped since the row was rendered. The actions are a third of the elements of a row, and can't be used before. */
-function useHasStopped(scrolling: Scrolling): boolean {
-  const [hasStopped, setHasStopped] = useState(!scrolling.isOn);
-  useEffect(() => (hasStopped ? undefined : scrolling.whenOver(() => setHasStopped(true))), [scrolling, hasStopped]);
-  return hasStopped;
+/** Renders the texts of a row that passes too fast to be read, which takes a third of the time of a whole row. */
+function PassingRow({ build, index, start }: Pick<RowProps, 'build' | 'index' | 'start'>) {
+  const { language } = useLocale();
+  return (
+    <tr aria-rowindex={index + 2} className="tw-build-row" data-passing style={placeAt(start)}>
+      <td>
+        <span className="tw-build-version">
+          {build.version_name} ({build.display_build_number})
+        </span>
+      </td>
+      <td>{firstLine(build.release_notes)}</td>
+      <td />
+      <td>{build.uploaded_by?.name}</td>
+      <td>{formatBytes(build.size_bytes, language)}</td>
+      <td />
+    </tr>
+  );
+}
+
+/**
+ * Returns whether the list has been at most as fast since the row was rendered. The actions are a third of the elements of a row, and
+ * can't be used while the list scrolls.
+ */
+function useHasSlowed(scrolling: Scrolling, limit: Speed): boolean {
+  const [hasSlowed, setHasSlowed] = useState(isAtMost(scrolling.speed, limit));
+  useEffect(
+    () => (hasSlowed ? undefined : scrolling.whenAtMost(limit, () => setHasSlowed(true))),
+    [scrolling, limit, hasSlowed],
+  );
+  return hasSlowed;
 }
 
 function Channels({ build, channels }: { build: Build; channels: readonly LiveChannel[] }) {

@@ -1,7 +1,7 @@
 // Which rows of a long list are rendered while the window scrolls. Rows have one height, so nothing is measured but the list's place.
 import { type RefObject, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { type Scrolling, useScrolling } from './scrolling.ts';
+import { type Scrolling, type Speed, useScrolling } from './scrolling.ts';
 
 /**
  * Rows are added and removed in groups of this size: a change of the list costs as much as six rows, mostly for style and layout.
@@ -12,6 +12,8 @@ export const GROUP = 8;
 const AHEAD = 8;
 /** How long after its last event a list counts as scrolled. */
 const OVER_MS = 150;
+/** Rows that pass per second while a list counts as scrolled fast: a row is in the window for less than half a second. */
+const FAST_ROWS = 50;
 
 export interface Range {
   first: number;
@@ -36,9 +38,10 @@ export function useVisibleRows(
   rowHeight: number,
 ): Range & { scrolling: Scrolling } {
   const [range, setRange] = useState(() => findRange(0, innerHeight, rowHeight));
-  const [isScrolling, setScrolling] = useState(false);
+  const [speed, setSpeed] = useState<Speed>('still');
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let last = { at: 0, top: scrollY };
     const update = () => {
       const above = -(list.current?.getBoundingClientRect().top ?? 0);
       const next = findRange(above, innerHeight, rowHeight);
@@ -47,8 +50,11 @@ export function useVisibleRows(
     };
     const onScroll = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => setScrolling(false), OVER_MS);
-      setScrolling(true);
+      timer = setTimeout(() => setSpeed('still'), OVER_MS);
+      const now = { at: performance.now(), top: scrollY };
+      const rowsPerSecond = (Math.abs(now.top - last.top) / rowHeight / (now.at - last.at)) * 1000;
+      last = now;
+      setSpeed(rowsPerSecond > FAST_ROWS ? 'fast' : 'slow');
       update();
     };
     queueMicrotask(update);
@@ -60,6 +66,6 @@ export function useVisibleRows(
       removeEventListener('resize', update);
     };
   }, [list, rowHeight]);
-  const scrolling = useScrolling(isScrolling);
+  const scrolling = useScrolling(speed);
   return { first: Math.min(range.first, count), end: Math.min(range.end, count), scrolling };
 }
