@@ -12,12 +12,15 @@ export function once<Format>(make: (language: string) => Format): (language: str
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-const sizeIn = UNITS.map((unit) =>
-  once((language) => {
-    const unitDisplay = unit === 'byte' ? 'long' : 'short';
-    return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumSignificantDigits: 3 });
-  }),
-);
+const makeSizes = (digits: Intl.NumberFormatOptions) =>
+  UNITS.map((unit) =>
+    once((language) => {
+      const [unitDisplay, own] = unit === 'byte' ? (['long', {}] as const) : (['short', digits] as const);
+      return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumSignificantDigits: 3, ...own });
+    }),
+  );
+const sizeIn = makeSizes({});
+const alignedSizeIn = makeSizes({ minimumSignificantDigits: 3 });
 
 const powerOf = (bytes: number): number =>
   bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
@@ -28,8 +31,17 @@ export function formatByteLimit(bytes: number, language: string): string {
   return formatBytes(Math.floor(bytes / unit) * unit, language);
 }
 
-/** A size with three digits and its unit, such as 12.4 MB; decimal units as phones show them. */
+/** A size with up to three digits and its unit, such as 12.4 MB or 2 GB; decimal units as phones show them. */
 export function formatBytes(bytes: number, language: string): string {
+  return formatIn(sizeIn, bytes, language);
+}
+
+/** The same for a column of sizes, of which each has three digits, such as 5.60 MB below 5.69 MB. */
+export function formatAlignedBytes(bytes: number, language: string): string {
+  return formatIn(alignedSizeIn, bytes, language);
+}
+
+function formatIn(formats: typeof sizeIn, bytes: number, language: string): string {
   const power = powerOf(bytes);
-  return (sizeIn[power] as (language: string) => Intl.NumberFormat)(language).format(bytes / 1000 ** power);
+  return (formats[power] as (language: string) => Intl.NumberFormat)(language).format(bytes / 1000 ** power);
 }

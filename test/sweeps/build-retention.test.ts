@@ -198,6 +198,7 @@ describe('build retention', () => {
     expect(mail?.text).toContain(`will be deleted starting ${date}. Builds are kept for 365 days.`);
     expect(mail?.text).toContain('Project “Fixture Android”: 1.0 (1), 1.0 (2)');
     expect(mail?.text).toContain('1.0 (10) and 2 more.');
+    expect(mail?.text).toContain(`/projects/${project}/builds`);
   });
 
   it('announces all builds that are due, in one email with their number', async () => {

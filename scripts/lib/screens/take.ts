@@ -35,7 +35,7 @@ const MEASUREMENTS: Record<string, unknown> = {
   built_at: null,
   started_at: new Date(MOMENT.getTime() - 86_400_000).toISOString(),
   size_bytes: 1_600_000,
-  build_bytes: 130_000_000,
+  build_bytes: 131_700_000,
   free_bytes: 80_000_000_000,
   total_bytes: 250_000_000_000,
   mebibytes: 76_000,

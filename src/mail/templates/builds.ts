@@ -76,7 +76,7 @@ export interface RetentionNotice {
   deletedFrom: number;
   /** Number of builds affected, including those that aren't listed. */
   total: number;
-  projects: readonly { name: string; versions: readonly string[]; more: number }[];
+  projects: readonly { projectId: string; name: string; versions: readonly string[]; more: number }[];
 }
 
 /** Announces the builds that will be deleted in a week because neither the plan nor the rules of their channels keep them. */
@@ -87,6 +87,8 @@ export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): Ma
     notice.days === null
       ? 'The rules of their channels no longer keep them.'
       : `Builds are kept for ${notice.days} days.`;
+  const [only, second] = notice.projects;
+  const page = only !== undefined && second === undefined ? `/projects/${only.projectId}/builds` : '';
   return composeMail({
     subject: `${builds} of ${organization} will be deleted`,
     organizationName: notice.organizationName,
@@ -97,6 +99,7 @@ export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): Ma
         return `Project ${quoteName(name)}: ${listed}${more === 0 ? '' : ` and ${more} more`}.`;
       }),
     ],
+    button: { label: page === '' ? 'Open Taxiway' : 'Show builds', url: `${baseUrl}${page}` },
     closing:
       "Pin the builds you want to keep, on their page. Builds that are pinned or live on a channel aren't deleted.",
   });

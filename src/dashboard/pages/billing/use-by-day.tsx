@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { LargestBuilds, UsageDays } from '../../../billing/schema.ts';
 import type { OrganizationStorage } from '../../../byosa/schema.ts';
-import { formatBytes } from '../../../lib/formats.ts';
+import { formatAlignedBytes } from '../../../lib/formats.ts';
 import { useRead } from '../../api/hooks.ts';
 import { DayChart } from '../../charts/day-chart.tsx';
 import { FactsSkeleton, QueryContent, Section } from '../../components/page.tsx';
@@ -92,7 +92,7 @@ function Lists({ builds, projects }: ListsProps) {
               {name}
             </Link>
             <span className="tw-small">{texts.storage.builds(count)}</span>
-            <span className="tw-storage-size">{formatBytes(bytes, language)}</span>
+            <span className="tw-storage-size">{formatAlignedBytes(bytes, language)}</span>
           </li>
         ))}
       </ul>
@@ -113,7 +113,7 @@ function Lists({ builds, projects }: ListsProps) {
                 <RelativeTime at={build.uploaded_at} />
               </div>
             </div>
-            <span className="tw-storage-size">{formatBytes(build.size_bytes, language)}</span>
+            <span className="tw-storage-size">{formatAlignedBytes(build.size_bytes, language)}</span>
           </li>
         ))}
       </ul>

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { BuildComparison } from '../../../builds/compare-schema.ts';
 import type { Build } from '../../../builds/schema.ts';
 import { nameMinimumVersion } from '../../../compatibility/os-version.ts';
-import { formatBytes } from '../../../lib/formats.ts';
+import { formatAlignedBytes } from '../../../lib/formats.ts';
 import type { Platform } from '../../../platforms.ts';
 import { type Page as ListPage, useRead } from '../../api/hooks.ts';
 import { formatBuild } from '../../components/build-name.ts';
@@ -253,8 +253,8 @@ function SizeTable({ data: { before, after } }: { data: BuildComparison }) {
           {rows.map(([name, old, fresh]) => (
             <tr key={name} data-changed={old !== fresh || undefined}>
               <th scope="row">{name}</th>
-              <td>{formatBytes(old, language)}</td>
-              <td>{formatBytes(fresh, language)}</td>
+              <td>{formatAlignedBytes(old, language)}</td>
+              <td>{formatAlignedBytes(fresh, language)}</td>
               <td>{formatSizeChange(fresh - old, old, language) ?? t.same}</td>
             </tr>
           ))}

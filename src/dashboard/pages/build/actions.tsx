@@ -99,10 +99,14 @@ export function BuildDialogs({ build, dialog, channel, onClose, onDeleted }: Dia
   const texts = useTexts();
   const project = useProject();
   const title = formatBuild(build);
-  const action = channel === undefined ? texts.channels.release : texts.channels.releaseOnto(channel.name);
   return (
     <>
-      <Modal opened={dialog === 'release'} onClose={onClose} title={`${action}: ${title}`} centered>
+      <Modal
+        opened={dialog === 'release'}
+        onClose={onClose}
+        title={texts.releasing.title(title, channel?.name)}
+        centered
+      >
         {dialog === 'release' && (
           <ReleaseForm
             project={project}

@@ -4,7 +4,7 @@ import { IconDots, IconDownload, IconPin } from '@tabler/icons-react';
 import { type CSSProperties, memo, useEffect, useState } from 'react';
 import type { BuildDeviceCount } from '../../../builds/device-schema.ts';
 import type { Build } from '../../../builds/schema.ts';
-import { formatBytes } from '../../../lib/formats.ts';
+import { formatAlignedBytes } from '../../../lib/formats.ts';
 import type { Project } from '../../../projects/schema.ts';
 import { AppIcon } from '../../components/app-icon.tsx';
 import { formatBuild } from '../../components/build-name.ts';
@@ -150,7 +150,7 @@ function PassingRow({ build, index, start }: Pick<RowProps, 'build' | 'index' | 
       <td>{firstLine(build.release_notes)}</td>
       <td />
       <td>{build.uploaded_by?.name}</td>
-      <td>{formatBytes(build.size_bytes, language)}</td>
+      <td>{formatAlignedBytes(build.size_bytes, language)}</td>
       <td />
     </tr>
   );
@@ -207,7 +207,7 @@ function Size({ build, before }: { build: Build; before: Build | undefined }) {
   const change = compareSizes(build, before, language);
   return (
     <>
-      {formatBytes(build.size_bytes, language)}
+      {formatAlignedBytes(build.size_bytes, language)}
       {change !== undefined && before !== undefined && (
         <small data-large={change.isLarge || undefined} title={t.comparedWith(formatBuild(before))}>
           {change.text === '' ? t.noSizeChange : change.text}

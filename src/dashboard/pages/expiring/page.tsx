@@ -64,19 +64,20 @@ export function Page() {
 
 function Table({ rows }: { rows: readonly ExpiringItem[] }) {
   const t = useTexts().expiring;
+  const { sendsMail } = useServerInfo();
   return (
     <table className="tw-records" aria-label={t.title}>
-      <TableHead titles={[t.type, t.expires, t.channel, t.build, t.lastEmail]} />
+      <TableHead titles={[t.type, t.expires, t.channel, t.build, ...(sendsMail ? [t.lastEmail] : [])]} />
       <tbody>
         {rows.map((item) => (
-          <Row key={`${item.release_id} ${item.kind}`} item={item} />
+          <Row key={`${item.release_id} ${item.kind}`} item={item} hasLastEmail={sendsMail} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ item }: { item: ExpiringItem }) {
+function Row({ item, hasLastEmail }: { item: ExpiringItem; hasLastEmail: boolean }) {
   const texts = useTexts();
   const t = texts.expiring;
   const { language } = useLocale();
@@ -124,7 +125,11 @@ function Row({ item }: { item: ExpiringItem }) {
           {formatBuild(item)}
         </Link>
       </td>
-      <td data-label={t.lastEmail}>{item.last_warned_at === null ? '–' : <RelativeTime at={item.last_warned_at} />}</td>
+      {hasLastEmail && (
+        <td data-label={t.lastEmail}>
+          {item.last_warned_at === null ? '–' : <RelativeTime at={item.last_warned_at} />}
+        </td>
+      )}
     </tr>
   );
 }

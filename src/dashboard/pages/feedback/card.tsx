@@ -35,9 +35,9 @@ export function FeedbackCard({ feedback, filters }: { feedback: Feedback; filter
             {device !== '' && ` · ${device}`}
           </div>
         </div>
-        <Badge variant="light" color={feedback.state === 'open' ? 'blue' : 'gray'}>
-          {t.states[feedback.state]}
-        </Badge>
+        {filters.state === 'all' && (
+          <Badge {...(feedback.state === 'open' ? {} : { color: 'gray' })}>{t.states[feedback.state]}</Badge>
+        )}
       </header>
       <p className="tw-notes" dir="auto">
         {feedback.text}
@@ -105,6 +105,7 @@ function Actions({ feedback, who }: { feedback: Feedback; who: string }) {
       <div className="tw-feedback-actions">
         <Button
           size="compact-sm"
+          variant="default"
           loading={change.isPending}
           onClick={() => change.mutate(next, { onSuccess: () => showSuccess(t.changed[next]) })}
         >

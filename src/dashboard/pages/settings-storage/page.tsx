@@ -4,7 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { OnboardingRequest, OrganizationStorage, ValidationReport } from '../../../byosa/schema.ts';
-import { formatBytes } from '../../../lib/formats.ts';
+import { formatAlignedBytes } from '../../../lib/formats.ts';
 import { useChange } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { Copyable } from '../../components/copy.tsx';
@@ -87,13 +87,13 @@ function UsageSection({ usage }: { usage: OrganizationStorage['usage'] }) {
               {name}
             </Link>
             <span className="tw-small">{t.builds(builds)}</span>
-            <span className="tw-storage-size">{formatBytes(bytes, language)}</span>
+            <span className="tw-storage-size">{formatAlignedBytes(bytes, language)}</span>
           </li>
         ))}
         <li>
           <span className="tw-strong tw-grow">{usage.projects.length === 0 ? t.noProjects : t.total}</span>
           <span className="tw-small">{t.builds(usage.builds)}</span>
-          <span className="tw-storage-size">{formatBytes(usage.bytes, language)}</span>
+          <span className="tw-storage-size">{formatAlignedBytes(usage.bytes, language)}</span>
         </li>
       </ul>
     </Section>

@@ -36,15 +36,14 @@ export function Deliveries({ webhook, refreshKey }: { webhook: Webhook; refreshK
   const refresh = useRefresh(list, `${refreshKey} ${sent} ${status}`, webhook.active);
   return (
     <Section title={t.title} hint={t.hint}>
-      <div className="tw-scroll">
-        <SegmentedControl
-          size="xs"
-          aria-label={t.filter}
-          value={status}
-          onChange={(value) => setStatus(statuses.find((one) => one === value) ?? 'all')}
-          data={statuses.map((value) => ({ value, label: t.statuses[value] }))}
-        />
-      </div>
+      <SegmentedControl
+        size="xs"
+        withItemsBorders={false}
+        aria-label={t.filter}
+        value={status}
+        onChange={(value) => setStatus(statuses.find((one) => one === value) ?? 'all')}
+        data={statuses.map((value) => ({ value, label: t.statuses[value] }))}
+      />
       {rows === undefined && list.error === null && <RowsSkeleton rows={6} picture={0} hasCaption />}
       {list.error !== null && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
       {rows?.length === 0 && <Text size="sm">{status === 'all' ? t.none : t.noneOfStatus}</Text>}

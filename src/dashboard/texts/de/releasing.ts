@@ -23,6 +23,7 @@ export const releasing: Texts['releasing'] = {
       not_provisioned: 'Das Profil nennt keine Geräte',
     },
   },
+  title: (build, channel) => `${build}${channel === undefined ? '' : ` auf ${channel}`} freigeben`,
   pickChannel: 'Kanal wählen',
   pickBuild: 'Build wählen',
   live: (name) => `${name} · aktuell`,

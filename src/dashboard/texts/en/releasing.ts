@@ -3,6 +3,7 @@ import { englishStatus } from '../../../compatibility/status-line.ts';
 
 export const releasing = {
   status: englishStatus,
+  title: (build: string, channel?: string) => `Release ${build}${channel === undefined ? '' : ` to ${channel}`}`,
   pickChannel: 'Choose a channel',
   pickBuild: 'Choose a build',
   /** An option of a selection that is live. */
