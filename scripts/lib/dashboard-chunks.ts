@@ -143,16 +143,20 @@ export function planSharedChunks(
       : [],
   );
   const files = new Map<number, string[]>();
+  const sharing = new Set<string>();
   for (const [path, { entryPoint, bytes, inputs }] of Object.entries(metafile.outputs)) {
     const users = lazyFiles.filter(({ chunks }) => chunks.includes(path));
     const isInitial = users.length === lazyFiles.length;
     const isAlone = users.length < FEW_FILES && bytes > LARGE_BYTES;
-    if (entryPoint !== undefined || users.length === 0 || isInitial || isAlone) continue;
+    const sources = Object.keys(inputs).map((input) => join(root, input));
+    if (entryPoint !== undefined || users.length === 0 || sources.length === 0 || isInitial || isAlone) continue;
     const group = Math.min(...users.map(({ file }) => groupOf(file)));
-    files.set(group, [...(files.get(group) ?? []), ...Object.keys(inputs).map((input) => join(root, input))]);
+    files.set(group, [...(files.get(group) ?? []), ...sources]);
+    for (const { file } of users) sharing.add(file);
   }
+  // A file that shares nothing, such as one with texts, must not load what others share.
   return new Map(
-    lazyFiles.map(({ file }) => [
+    [...sharing].map((file) => [
       file,
       [...files].flatMap(([group, shared]) => (group <= groupOf(file) ? shared : [])).toSorted(),
     ]),

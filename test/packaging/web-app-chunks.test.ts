@@ -53,7 +53,7 @@ it('a page that is read before the file that loads it later refers to the initia
 });
 
 it('what pages share is in one chunk for each group, and a large part that few of them use stays alone', async () => {
-  const pages = ['home', 'sign-in', 'audit', 'builds', 'webhooks'];
+  const pages = ['home', 'sign-in', 'audit', 'builds', 'webhooks', 'about'];
   const { root, buildApp } = writeApp(
     {
       'start.tsx': 'export const start = () => 1;\n',
@@ -66,6 +66,7 @@ it('what pages share is in one chunk for each group, and a large part that few o
       'sign-in.tsx': "import { field } from './field.tsx';\nexport const Page = () => console.log(field);\n",
       'audit.tsx':
         "import { table } from './table.tsx';\nimport { chart } from './chart.tsx';\nimport { field } from './field.tsx';\nexport const Page = () => console.log(table, chart, field);\n",
+      'about.tsx': 'export const Page = () => 1;\n',
       'webhooks.tsx': "import { table } from './table.tsx';\nexport const Page = () => console.log(table);\n",
       'builds.tsx':
         "import { table } from './table.tsx';\nimport { chart } from './chart.tsx';\nimport { icon } from './icon.tsx';\nexport const Page = () => console.log(table, chart, icon);\n",
@@ -80,6 +81,7 @@ it('what pages share is in one chunk for each group, and a large part that few o
     audit: ['chart', 'field', 'icon', 'start', 'table'],
     builds: ['chart', 'field', 'icon', 'start', 'table'],
     webhooks: ['field', 'icon', 'start', 'table'],
+    about: ['start'],
   });
 });
 
