@@ -11,7 +11,6 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { startSteps } from '../lib/steps.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { loadBuildFacts } from './compatibility-facts.ts';
-import { findArchiveFacts } from './fact-store.ts';
 import { countByValue, findUploader, listLabels } from './list-store.ts';
 import { isFiltered, listFiltered } from './listing.ts';
 import { areSameLabels, toSource } from './origin.ts';
@@ -23,7 +22,8 @@ import { announceWithdrawal } from './withdrawal.ts';
 /** Returns a build in its API shape. */
 export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.BuildRow): Build {
   const hasIcon = row.iconKey !== null;
-  const facts = findArchiveFacts(app, row.id);
+  const facts = loadBuildFacts(app, row);
+  const { archive } = facts;
   return {
     identifier: row.id,
     organization_id: row.organizationId,
@@ -42,8 +42,8 @@ export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.Bu
     has_icon: hasIcon,
     icon_url: hasIcon ? `${app.config.server.base_url}/api/v1/builds/${row.id}/icon` : null,
     inspection_status: row.inspectionStatus,
-    inspection: facts && { bundle_identifier: facts.bundleIdentifier, build_number: facts.buildNumber },
-    installability: describeInstallability(loadBuildFacts(app, row), app.clock.now().getTime()),
+    inspection: archive && { bundle_identifier: archive.bundleIdentifier, build_number: archive.buildNumber },
+    installability: describeInstallability(facts, app.clock.now().getTime()),
     revoked_at: timestampOrNull(row.revokedAt),
     pinned_at: timestampOrNull(row.pinnedAt),
     uploaded_by_developer_id: row.uploadedByDeveloperId,

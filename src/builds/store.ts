@@ -75,22 +75,26 @@ const projectFacts = prepared((db) =>
 
 /**
  * Returns a build without checking permissions, for other domains and for the public pages, which check the channel or
- * capability.
+ * capability. It isn't cached, because the statements of a page must not depend on whether others have read the build.
  */
 export function findBuild(app: Db, id: string): BuildRow | undefined {
-  // Most requests read it twice: once for the access check and once for the response.
-  return rowCacheOf(app).getOrRead(byId, id, () => byId(app).get({ id }));
+  return byId(app).get({ id });
+}
+
+/** The same for operations of members, which read it twice: once for the access check and once for the response. */
+function recallBuild(app: Db, id: string): BuildRow | undefined {
+  return rowCacheOf(app).getOrRead(byId, id, () => findBuild(app, id));
 }
 
 /** Returns the location of a build, for access declarations. */
 export function locateBuild(app: Db, id: string): Location | undefined {
-  const row = findBuild(app, id);
+  const row = recallBuild(app, id);
   return row === undefined ? undefined : { organizationId: row.organizationId, projectId: row.projectId };
 }
 
 /** Returns a build of a project. Throws `not_found` if it doesn't exist there. */
 export function loadBuild(app: Db, projectId: string, id: string): BuildRow {
-  const row = findBuild(app, id);
+  const row = recallBuild(app, id);
   if (row === undefined || row.projectId !== projectId) throw notFound();
   return row;
 }

@@ -15,7 +15,7 @@ export interface BuildFacts {
   /** Null if the archive could not be read. */
   archive: JudgedArchive | null;
   /** The devices in the profile, by `normalizeUdid`. Only read if they decide. */
-  provisionedDevices: { has(udid: string): boolean; readonly isEmpty: boolean };
+  provisionedDevices: { has(udid: string): boolean; isEmpty(): boolean };
 }
 
 /** The facts of an archive that affect its installation. */
@@ -104,7 +104,7 @@ export function provenUninstallable(build: BuildFacts, now: number): UniversalRe
   if (obstacle !== null) return obstacle;
   const kind = build.platform === 'ios' ? build.archive?.profile?.kind : undefined;
   const namesDevices = kind === 'ad-hoc' || kind === 'development';
-  return namesDevices && build.provisionedDevices.isEmpty ? 'not_provisioned' : null;
+  return namesDevices && build.provisionedDevices.isEmpty() ? 'not_provisioned' : null;
 }
 
 /** The part of `provenUninstallable` that doesn't use the device list. */

@@ -2,6 +2,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { type Db, prepared } from '../data/database.ts';
+import { keepRowCache } from '../data/row-cache.ts';
 import { personalAccessTokens, projectAccessTokens, sessions } from '../data/tables/tables.ts';
 import type { Clock } from '../lib/clock.ts';
 
@@ -61,11 +62,10 @@ export function createCredentialUse({ db, clock, log, intervalMs = 1_000 }: Cred
     const batch = [...uses.values()];
     uses.clear();
     try {
-      db.$client
-        .transaction(() => {
-          for (const use of batch) touchQueries[use.kind]({ db }).run({ id: use.id, at: use.at });
-        })
-        .immediate();
+      const touch = db.$client.transaction(() => {
+        for (const use of batch) touchQueries[use.kind]({ db }).run({ id: use.id, at: use.at });
+      });
+      keepRowCache({ db }, () => touch.immediate());
     } catch (error) {
       log.warn({ err: error, uses: batch.length }, 'last-used times not written');
     }

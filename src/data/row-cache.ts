@@ -1,34 +1,43 @@
 // A cache for rows that almost every request reads, such as the session of a token. Cleared when the database changes.
-import type { Clock } from '../lib/clock.ts';
 import { type Db, prepared } from './database.ts';
 
 /** Current results of queries. Get it again after every await and every change of the database. */
 export interface RowCache {
   /**
-   * Returns the cached result for a query and one or two ids, or calls `read` and caches its result. A missing row (undefined)
-   * isn't cached.
+   * Returns the cached result for a query and one or two ids, always as many for the same query, or calls `read` and caches its
+   * result. A missing row (undefined) isn't cached.
    */
   getOrRead<Row>(query: unknown, asked: string, read: () => Row, by?: string): Row;
+  /** Forgets the row of a query with one id. */
+  forget(query: unknown, asked: string): void;
 }
 
 const MAX_ROWS = 10_000;
-/** Commits of other processes are noticed after this time; commits of this process immediately. */
-const CHECK_EVERY_MS = 20;
 
 const cacheOf = prepared(() => new DatabaseRowCache());
 const foreignCommits = prepared((db) => db.$client.prepare<[], number>('PRAGMA data_version').pluck());
 
-/** Clears the cache if another process has committed since the last check. Called once per request. */
-export function checkForeignCommits(ctx: { db: Db; clock: Clock }): void {
+/**
+ * Clears the cache if another process has committed. Called once per request. Asks SQLite once in each turn of the event loop,
+ * because the other requests of the turn were sent before.
+ */
+export function checkForeignCommits(ctx: { db: Db }): void {
   const cache = cacheOf(ctx);
-  const now = ctx.clock.now().getTime();
-  const elapsed = now - cache.checkedAt;
-  if (elapsed >= 0 && elapsed < CHECK_EVERY_MS) return;
-  cache.checkedAt = now;
+  if (cache.isChecked) return;
+  cache.isChecked = true;
+  setImmediate(cache.endTurn);
   const commits = foreignCommits(ctx).get() ?? 0;
   if (commits === cache.foreignCommits) return;
   cache.foreignCommits = commits;
   cache.clear();
+}
+
+/** Runs a write of values that cached rows don't contain, such as the times of last use, without clearing the cache. */
+export function keepRowCache(ctx: { db: Db }, write: () => void): void {
+  const cache = cacheOf(ctx);
+  const isCurrent = cache.writes === ctx.db.writes.count;
+  write();
+  if (isCurrent) cache.writes = ctx.db.writes.count;
 }
 
 /** Returns the cache of a database. Clears it first if this process may have changed a row. */
@@ -45,33 +54,48 @@ export function rowCacheOf(ctx: { db: Db }): RowCache {
 class DatabaseRowCache implements RowCache {
   writes = -1;
   foreignCommits = -1;
-  checkedAt = 0;
+  /** Whether commits of other processes were looked for in this turn of the event loop. */
+  isChecked = false;
   size = 0;
-  /** By query, then by each id. Joining two ids to one key would create a new string to hash on each lookup. */
-  readonly #rows = new Map<unknown, Map<string, Map<string, unknown>>>();
+  /** By query, then by id, then by the second id if there is one. Joining two ids would create a new string to hash on each lookup. */
+  readonly #rows = new Map<unknown, Map<string, unknown>>();
+
+  readonly endTurn = (): void => {
+    this.isChecked = false;
+  };
 
   clear(): void {
     this.#rows.clear();
     this.size = 0;
   }
 
-  getOrRead<Row>(query: unknown, asked: string, read: () => Row, by = ''): Row {
-    const known = this.#rows.get(query)?.get(asked)?.get(by);
+  getOrRead<Row>(query: unknown, asked: string, read: () => Row, by?: string): Row {
+    const found = this.#rows.get(query)?.get(asked);
+    const known = by === undefined ? found : (found as Map<string, unknown> | undefined)?.get(by);
     if (known !== undefined) return known as Row;
     const row = read();
     if (row !== undefined) this.#store(query, asked, by, row);
     return row;
   }
 
-  #store(query: unknown, asked: string, by: string, row: unknown): void {
-    let answers = this.#rows.get(query);
-    if (answers === undefined) {
-      answers = new Map();
-      this.#rows.set(query, answers);
-    }
-    const rows = answers.get(asked);
-    if (rows === undefined) answers.set(asked, new Map([[by, row]]));
-    else rows.set(by, row);
+  forget(query: unknown, asked: string): void {
+    if (this.#rows.get(query)?.delete(asked) === true) this.size -= 1;
+  }
+
+  #store(query: unknown, asked: string, by: string | undefined, row: unknown): void {
+    const rows = mapIn(this.#rows, query);
+    if (by === undefined) rows.set(asked, row);
+    else mapIn(rows as Map<string, Map<string, unknown>>, asked).set(by, row);
     this.size += 1;
   }
+}
+
+/** Returns the map at a key, which is created if it's missing. */
+function mapIn<Key>(maps: Map<Key, Map<string, unknown>>, key: Key): Map<string, unknown> {
+  let map = maps.get(key);
+  if (map === undefined) {
+    map = new Map();
+    maps.set(key, map);
+  }
+  return map;
 }

@@ -69,7 +69,24 @@ function ownerless(): AppError {
 
 const findPersonalToken = prepared((db) =>
   db
-    .select({ token: personalAccessTokens, developer: developers })
+    .select({
+      token: {
+        id: personalAccessTokens.id,
+        name: personalAccessTokens.name,
+        organizationId: personalAccessTokens.organizationId,
+        scopes: personalAccessTokens.scopes,
+        revokedAt: personalAccessTokens.revokedAt,
+        expiresAt: personalAccessTokens.expiresAt,
+      },
+      developer: {
+        id: developers.id,
+        emailVerifiedAt: developers.emailVerifiedAt,
+        vouchedAt: developers.vouchedAt,
+        lockedAt: developers.lockedAt,
+        totpEnabledAt: developers.totpEnabledAt,
+        passkeyCount: developers.passkeyCount,
+      },
+    })
     .from(personalAccessTokens)
     .innerJoin(developers, eq(developers.id, personalAccessTokens.developerId))
     .where(
@@ -80,7 +97,19 @@ const findPersonalToken = prepared((db) =>
 
 const findProjectToken = prepared((db) =>
   db
-    .select({ token: projectAccessTokens, ...ownerRoles })
+    .select({
+      token: {
+        id: projectAccessTokens.id,
+        name: projectAccessTokens.name,
+        organizationId: projectAccessTokens.organizationId,
+        projectId: projectAccessTokens.projectId,
+        role: projectAccessTokens.role,
+        ownerId: projectAccessTokens.ownerId,
+        revokedAt: projectAccessTokens.revokedAt,
+        expiresAt: projectAccessTokens.expiresAt,
+      },
+      ...ownerRoles,
+    })
     .from(projectAccessTokens)
     .where(and(eq(projectAccessTokens.tokenHash, placeholder('hash')), isNotRemoved(projectAccessTokens.projectId)))
     .prepare(),

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Context as HonoContext } from 'hono';
-import { getQueryParam } from 'hono/utils/url';
+import { isRepeated } from './request-url.ts';
 
 /** What Hono passes to a handler besides the request: Node's request and response. */
 export type Env = { Bindings: { incoming: IncomingMessage; outgoing: ServerResponse } };
@@ -38,12 +38,11 @@ function headerOf(incoming: IncomingMessage, name: string): string | undefined {
 }
 
 /** Node drops all lines but the first. Joined, two lines are never a valid credential. */
-function authorizationOf({ rawHeaders, headers }: IncomingMessage): string | undefined {
-  const { authorization } = headers;
-  if (authorization === undefined) return undefined;
-  const isName = (_: string, index: number) =>
-    index % 2 === 0 && rawHeaders[index]?.length === 13 && rawHeaders[index]?.toLowerCase() === 'authorization';
-  return rawHeaders.filter(isName).length === 1 ? authorization : `${authorization}, ${authorization}`;
+function authorizationOf(incoming: IncomingMessage): string | undefined {
+  const { authorization } = incoming.headers;
+  return authorization === undefined || !isRepeated(incoming, 'authorization')
+    ? authorization
+    : `${authorization}, ${authorization}`;
 }
 
 function rawQueryOf(url: string): string {
@@ -51,29 +50,26 @@ function rawQueryOf(url: string): string {
   return mark < 0 ? '' : url.slice(mark + 1);
 }
 
-function parseQuery(rawQuery: string): Record<string, string | undefined> {
-  if (rawQuery === '') return {};
-  const query = getQueryParam(`http://localhost/?${rawQuery}`);
-  return typeof query === 'object' ? query : {};
-}
-
 /** Returns the exchange of a request that Hono has routed. */
 export function routedExchange({ req, env }: HonoContext<Env>): Exchange {
-  return createExchange(env.incoming, { path: req.path, params: req.param(), rawQuery: rawQueryOf(req.url) });
+  const { path, url } = req;
+  return createExchange(env.incoming, { path, params: req.param(), query: req.query(), rawQuery: rawQueryOf(url) });
 }
 
 /** Returns the exchange of a request whose URL can't be parsed. */
 export function unreadableExchange(incoming: IncomingMessage): Exchange {
-  return createExchange(incoming, { path: '', params: {}, rawQuery: '' });
+  return createExchange(incoming, { path: '', params: {}, query: {}, rawQuery: '' });
 }
 
-function createExchange(incoming: IncomingMessage, address: Pick<Exchange, 'path' | 'params' | 'rawQuery'>): Exchange {
+type Address = Pick<Exchange, 'path' | 'params' | 'query' | 'rawQuery'>;
+
+function createExchange(incoming: IncomingMessage, { path, params, query, rawQuery }: Address): Exchange {
   return {
     method: incoming.method ?? '',
-    path: address.path,
-    params: address.params,
-    query: parseQuery(address.rawQuery),
-    rawQuery: address.rawQuery,
+    path,
+    params,
+    query,
+    rawQuery,
     peer: incoming.socket.remoteAddress,
     header: (name) => headerOf(incoming, name),
     body: () => incoming,

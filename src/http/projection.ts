@@ -38,14 +38,38 @@ function projectionOf(schema: z.core.$ZodType): Projection {
 }
 
 function projectObject(shape: Readonly<Record<string, z.core.$ZodType>>): Projection {
-  const fields = Object.entries(shape).map(([name, field]) => ({ name, project: projectionOf(field) }));
+  const names = Object.keys(shape);
+  const changes = names.flatMap((name) => {
+    const project = projectionOf(shape[name] as z.core.$ZodType);
+    return project === undefined ? [] : [{ name, project }];
+  });
+
+  /** Whether an object has exactly the declared fields, in their order. */
+  function isAsDeclared(source: Record<string, unknown>): boolean {
+    let count = 0;
+    for (const name in source) {
+      if (name !== names[count]) return false;
+      count += 1;
+    }
+    return count === names.length;
+  }
+
+  function pick(source: Record<string, unknown>): Record<string, unknown> {
+    const picked: Record<string, unknown> = {};
+    for (const name of names) if (source[name] !== undefined) picked[name] = source[name];
+    return picked;
+  }
+
   return (value) => {
     const source = value as Record<string, unknown>;
-    const result: Record<string, unknown> = {};
-    for (const { name, project } of fields) {
+    // Most objects are. Copying a build would take longer than the rest of its projection.
+    let result = isAsDeclared(source) ? source : pick(source);
+    for (const { name, project } of changes) {
       const content = source[name];
-      const shown = project === undefined ? content : project(content);
-      if (shown !== undefined) result[name] = shown;
+      const shown = project(content);
+      if (shown === content) continue;
+      if (result === source) result = { ...source };
+      result[name] = shown;
     }
     return result;
   };

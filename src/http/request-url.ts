@@ -25,11 +25,16 @@ export function readRequestUrl(incoming: IncomingMessage): string | undefined {
 }
 
 /** Whether a request has more than one Host header. A proxy may use another one than Node (RFC 9112 section 3.2). */
-export function namesSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
+export function namesSeveralHosts(incoming: IncomingMessage): boolean {
+  return isRepeated(incoming, 'host');
+}
+
+/** Whether a request has more than one line of a header, whose name is in lower case. */
+export function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
+  let lines = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    const written = rawHeaders[at];
+    if (written?.length === name.length && written.toLowerCase() === name) lines += 1;
   }
-  return hosts > 1;
+  return lines > 1;
 }

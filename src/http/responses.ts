@@ -44,7 +44,7 @@ export function toAnswer(
 }
 
 function jsonAnswer(status: number, value: unknown, facts: RequestFacts): Answer {
-  const headers = { 'content-type': 'application/json', ...baseHeaders, 'x-request-id': facts.id };
+  const headers = { ...baseHeaders, 'content-type': 'application/json', 'x-request-id': facts.id };
   return { status, headers, body: JSON.stringify(value) };
 }
 

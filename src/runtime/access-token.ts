@@ -16,6 +16,8 @@ const AUDIENCE = 'taxiway';
 /** How far in the future a token's issue time may be. Larger than usual clock corrections. */
 const CLOCK_LEEWAY_MS = MINUTE;
 const MAX_VERIFIED = 4096;
+/** Half of the signature. Looking up the whole token would hash all its characters. */
+const VERIFIED_KEY_LENGTH = 43;
 
 export interface AccessTokenClaims {
   developerId: string;
@@ -52,7 +54,8 @@ export function createAccessTokens(parts: Parts): AccessTokens {
   const { db, clock, issuer } = parts;
   let signingKey = currentSigningKey(parts);
   const publicKeys = new Map<string, KeyObject>();
-  const verified = new Map<string, { claims: AccessTokenClaims; expiresAt: number }>();
+  /** By the end of the token. */
+  const verified = new Map<string, { token: string; claims: AccessTokenClaims; expiresAt: number }>();
 
   /** Returns a public key by id. A retired key remains valid for the lifetime of its last token. */
   function publicKey(id: string): KeyObject {
@@ -87,7 +90,7 @@ export function createAccessTokens(parts: Parts): AccessTokens {
       if (iat === undefined || iat * 1000 > clock.now().getTime() + CLOCK_LEEWAY_MS) return undefined;
       const claims = { developerId: sub, email, sessionId: sid };
       if (verified.size >= MAX_VERIFIED) verified.clear();
-      verified.set(token, { claims, expiresAt: (exp ?? 0) * 1000 });
+      verified.set(token.slice(-VERIFIED_KEY_LENGTH), { token, claims, expiresAt: (exp ?? 0) * 1000 });
       return claims;
     } catch (error) {
       if (error instanceof joseErrors.JOSEError || error instanceof TypeError) return undefined;
@@ -113,10 +116,11 @@ export function createAccessTokens(parts: Parts): AccessTokens {
       return deleteRetiredKeys(db, clock.now().getTime() - ACCESS_TOKEN_LIFETIME_MS);
     },
     verify(token) {
-      const known = verified.get(token);
-      if (known === undefined) return verifySignature(token);
+      const key = token.slice(-VERIFIED_KEY_LENGTH);
+      const known = verified.get(key);
+      if (known?.token !== token) return verifySignature(token);
       if (known.expiresAt > clock.now().getTime()) return known.claims;
-      verified.delete(token);
+      verified.delete(key);
       return undefined;
     },
   };

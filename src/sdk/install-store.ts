@@ -82,6 +82,11 @@ export function findHeldToken(app: Db, tokenHash: string): HeldToken | undefined
   return rowCacheOf(app).getOrRead(heldToken, tokenHash, () => heldToken(app).get(tokenHash));
 }
 
+/** Forgets the cached token with this hash, whose row has changed. */
+export function forgetHeldToken(app: Db, tokenHash: string): void {
+  rowCacheOf(app).forget(heldToken, tokenHash);
+}
+
 /** Returns an install by its row id. */
 export function findInstallRow(app: Db, id: string): InstallRow | undefined {
   return installById(app).get({ id });

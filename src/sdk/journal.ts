@@ -3,9 +3,10 @@
 import type { Logger } from 'pino';
 import { definePart } from '../core/parts.ts';
 import { type Db, prepared } from '../data/database.ts';
+import { keepRowCache } from '../data/row-cache.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
-import type { ReportRow } from './install-store.ts';
+import { forgetHeldToken, type ReportRow } from './install-store.ts';
 import type { Version } from './versions.ts';
 
 interface InstallReport {
@@ -138,6 +139,7 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
         }
         for (const report of said) writeReport(db, ids, report);
       });
+      for (const { tokenHash } of visits) forgetHeldToken({ db }, tokenHash);
     } catch (error) {
       log.warn({ err: error, entries: visits.length + said.length }, 'saving install reports failed');
     }
@@ -187,11 +189,12 @@ function writeReport(db: Db, ids: Ids, report: Reported): void {
  * Runs a transaction that doesn't wait for the disk, because this data isn't critical and waiting would block all
  * requests. The next durable commit writes it too.
  */
-function withoutWaitingForDisk({ $client: client }: Db, work: () => void): void {
+function withoutWaitingForDisk(db: Db, work: () => void): void {
+  const { $client: client } = db;
   const usual = client.pragma('synchronous', { simple: true });
   client.pragma('synchronous = NORMAL');
   try {
-    client.transaction(work).immediate();
+    keepRowCache({ db }, () => client.transaction(work).immediate());
   } finally {
     client.pragma(`synchronous = ${Number(usual)}`);
   }

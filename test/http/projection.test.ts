@@ -6,6 +6,13 @@ const person = z.object({ name: z.string(), nick: z.string().optional(), age: z.
 
 const cases: [name: string, schema: z.ZodType, value: unknown, shown: unknown][] = [
   ['drops what is not declared', person, { name: 'a', age: 1, secret: 'x' }, { name: 'a', age: 1 }],
+  [
+    'drops what has the place of an optional field',
+    z.object({ a: z.int(), b: z.int().optional(), c: z.int() }),
+    { a: 1, secret: 2, c: 3 },
+    { a: 1, c: 3 },
+  ],
+  ['takes fields in any order', person, { age: 1, name: 'a', nick: 'b' }, { name: 'a', nick: 'b', age: 1 }],
   ['keeps null', person, { name: 'a', age: null }, { name: 'a', age: null }],
   ['leaves absent fields absent', z.array(person), [{ name: 'a', age: 1 }], [{ name: 'a', age: 1 }]],
   [

@@ -25,5 +25,5 @@ export function installableBuild(platform: Platform): BuildFacts {
 
 /** The devices of a profile. */
 export function listOf(udids: readonly string[]): BuildFacts['provisionedDevices'] {
-  return { has: (udid) => udids.includes(udid), isEmpty: udids.length === 0 };
+  return { has: (udid) => udids.includes(udid), isEmpty: () => udids.length === 0 };
 }

@@ -132,9 +132,7 @@ describe('a verdict', () => {
     const asked: string[] = [];
     const provisionedDevices = {
       has: (udid: string) => asked.push(udid) > 0,
-      get isEmpty() {
-        return asked.push('isEmpty') === 0;
-      },
+      isEmpty: () => asked.push('isEmpty') === 0,
     };
     for (const phone of [unknownPhone('ios'), android, { ...iphone, osVersion: '12.0' }]) {
       judgeInstall(ios({ provisionedDevices }), phone, now);

@@ -5,7 +5,7 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { currentSigningKey } from '../../src/runtime/signing-keys.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, expectRefusal, signIn } from '../support/harness.ts';
+import { ABSENT, api, expectRefusal, signIn } from '../support/harness.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -104,6 +104,16 @@ describe('an access token', () => {
       const { [claim]: _, ...rest } = good;
       expect(await verify(await forge({}, rest)), `no ${claim}`).toBeUndefined();
     }
+  });
+
+  it('with the signature of a token that was verified before must have its claims too', async () => {
+    const { access_token } = await signIn(fixture);
+    expect(await verify(access_token)).toMatchObject({ email: fixture.admin.email });
+    const [header = '', payload = '', signature = ''] = access_token.split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const forged = `${header}.${encode({ ...claims, sub: ABSENT })}.${signature}`;
+    expect(await verify(forged)).toBeUndefined();
+    expect(await verify(access_token)).toMatchObject({ email: fixture.admin.email });
   });
 
   it('that was issued in the future is rejected beyond a minute of leeway', async () => {

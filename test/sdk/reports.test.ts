@@ -209,10 +209,15 @@ describe('the last-seen time of an install', () => {
     expect((await seen()) - enrolledAt).toBeGreaterThanOrEqual(HOUR);
   });
 
-  it('is written immediately with a new build', async () => {
-    await scenario.latest(held.token ?? '', { version_name: '3.1', build_number: 31 });
+  it('is written immediately with a new build, once', async () => {
+    const running = { version_name: '3.1', build_number: 31 };
+    await scenario.latest(held.token ?? '', running);
     flush();
-    expect(await installs()).toMatchObject([{ version_name: '3.1', build_number: 31 }]);
+    expect(await installs()).toMatchObject([running]);
+    await scenario.latest(held.token ?? '', running);
+    const { count } = fixture.app.db.writes;
+    flush();
+    expect(fixture.app.db.writes.count).toBe(count);
   });
 });
 
