@@ -55,8 +55,8 @@ function withoutMeasurements(value: unknown): unknown {
 }
 
 /**
- * Runs in the browser: replaces the digits of fingerprints and of the sizes of packages, because keys differ with each run, and
- * signatures in their length.
+ * Runs in the browser: replaces the digits of fingerprints, of durations and of the sizes of packages, because keys and durations differ with
+ * each run, and signatures in their length.
  */
 const HIDE_RANDOM_TEXTS = `(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
