@@ -66,6 +66,8 @@ const HIDE_RANDOM_TEXTS = `(() => {
       .replace(/(?:[0-9a-f]{2}[: ]?){20,}/gi, hide)
       .replace(/(?<=localhost )[0-9a-f]{6}\\b/g, hide)
       .replace(/\\b\\d(?:[.,]\\d\\d?)? kB/g, '2 kB')
+      .replace(/(?<=[+\u2212]\\d\\d)[.,]\\d(?=\\skB)/g, '')
+      .replace(/\\b\\d+(?=\\sms\\b)/g, '9')
       .replace(/(?<=size_bytes: )\\d+\\b/g, '4200000')
       .replace(/^(?:no change|keine Änderung|[+\u2212-]\\d+ [Bb]ytes?)$/, '+0 bytes');
     if (shown !== node.data) node.data = shown;
