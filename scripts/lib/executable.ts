@@ -102,15 +102,12 @@ export async function generateBlob(folder: string, config: BlobConfig): Promise<
   return readFileSync(join(folder, 'blob'));
 }
 
-/** Writes the offset and length of each file into the main script, which the executable contains as it is. */
+/** Writes the offset of each file into the main script, which the executable contains as it is. */
 function notePlaces(executable: string, located: readonly string[]): void {
   const bytes = readFileSync(executable);
-  const numbers = located.flatMap((file) => {
-    const content = readFileSync(file);
-    return [bytes.indexOf(content), content.length];
-  });
+  const offsets = located.map((file) => bytes.indexOf(readFileSync(file)));
   const [empty = ''] = /places: [ 0]+/.exec(readFileSync(join(import.meta.dirname, MAIN), 'latin1')) ?? [];
-  const places = ['places:', ...numbers.map((number) => String(number).padStart(12, '0'))].join(' ');
+  const places = ['places:', ...offsets.map((offset) => String(offset).padStart(12, '0'))].join(' ');
   bytes.write(places, bytes.indexOf(empty), 'latin1');
   writeFileSync(executable, bytes);
 }

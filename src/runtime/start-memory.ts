@@ -15,7 +15,7 @@ export interface ReleaseParts {
 
 /**
  * Collects all garbage once, with code that ran only at the start, in the first second without much work: it stops the process for
- * about 50 ms, and a busy server needs the memory anyway.
+ * tens of milliseconds, and a busy server needs the memory anyway.
  */
 export function releaseStartMemory(parts: ReleaseParts = {}): void {
   const { collect = collectAll, busyShare = watchBusyShare() } = parts;
