@@ -39,8 +39,12 @@ export function loadConfig({ file, env, cwd }: { file?: string; env: Environment
   return buildConfig(source === undefined ? {} : parseToml(source, name), env, cwd, sources);
 }
 
+/** The complete configurations that this module made. They're frozen. */
+const complete = new WeakSet<PartialConfig>();
+
 /** Returns the defaults with some keys replaced, for embedding. Reads no file and no environment. Throws ConfigError. */
-export function configFrom(partial: PartialConfig, cwd: string = process.cwd()): Config {
+export function configFrom(partial: Config | PartialConfig, cwd: string = process.cwd()): Config {
+  if (complete.has(partial)) return partial as Config;
   const sources: Sources = { name: 'configuration', folder: cwd, variables: new Map() };
   return buildConfig(copyTables(partial), {}, cwd, sources);
 }
@@ -86,7 +90,9 @@ function buildConfig(raw: Record<string, unknown>, env: Environment, cwd: string
   const isAddressSet = readAt(raw, ['server', 'base_url']) !== undefined;
   for (const { path, text } of findConflicts(config, isAddressSet)) problems.push(placeProblem(sources, path, text));
   if (problems.length > 0) throw new ConfigError(problems);
-  return deepFreeze(resolveValues(config, isAddressSet, cwd, sources.folder));
+  const built = deepFreeze(resolveValues(config, isAddressSet, cwd, sources.folder));
+  complete.add(built);
+  return built;
 }
 
 function explainIssue(

@@ -26,7 +26,7 @@ import { cacheDir, distDir, projectDir, say } from './project.ts';
 /**
  * Options of the embedded Node.js. A young generation of 2 MiB keeps the memory of an idle server small (by default it grows to
  * 48 MiB before the first collection); users can't act on experimental warnings; SIGUSR1 would open Node's debugger on a local
- * port to every account of the machine.
+ * port to every account of the machine. Most other options of V8 let it ignore compiled code, also of Node's modules.
  */
 export const nodeOptions = ['--max-semi-space-size=2', '--disable-warning=ExperimentalWarning', '--disable-sigusr1'];
 
@@ -56,23 +56,25 @@ export async function buildExecutable(name: string, output: string): Promise<str
   try {
     const assets = await writeParts(target, { folder, isForHost: name === hostTarget() });
     const config = { main: MAIN, useCodeCache: false, execArgv: nodeOptions, assets };
-    await assembleExecutable(target, { folder, blob: await generateBlob(folder, config), output });
+    const located = [PROGRAM, COMPILED_PROGRAM].filter((name) => name in assets).map((name) => join(folder, name));
+    await assembleExecutable(target, { folder, blob: await generateBlob(folder, config), located, output });
   } finally {
     rmSync(folder, { recursive: true });
   }
   return output;
 }
 
-/** Adds what Node.js runs to a copy of it. `folder` is for temporary files. */
+/** Adds what Node.js runs to a copy of it, and notes where that has the `located` files. `folder` is for temporary files. */
 export async function assembleExecutable(
   target: Target,
-  { folder, blob, output }: { folder: string; blob: Buffer; output: string },
+  { folder, blob, located = [], output }: { folder: string; blob: Buffer; located?: string[]; output: string },
 ): Promise<void> {
   const whole = join(folder, 'executable');
   copyFileSync(await provideNode(target), whole);
   chmodSync(whole, 0o755);
   const segment = target.platform === 'macos' ? { machoSegmentName: 'NODE_SEA' } : {};
   await withoutNotes(() => inject(whole, 'NODE_SEA_BLOB', blob, { sentinelFuse: FUSE, overwrite: true, ...segment }));
+  if (located.length > 0) notePlaces(whole, located);
   if (target.platform === 'macos') sign(whole);
   // A file written at once is cached in large blocks, which adds 12 MiB to the apparent memory of a process. Replacing the old
   // file with a copy doesn't affect a running program.
@@ -98,6 +100,16 @@ export async function generateBlob(folder: string, config: BlobConfig): Promise<
   const words = ['--experimental-sea-config', 'sea.json'];
   execFileSync(await provideHostNode(), words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   return readFileSync(join(folder, 'blob'));
+}
+
+/** Writes the offset of each file into the main script, which the executable contains as it is. */
+function notePlaces(executable: string, located: readonly string[]): void {
+  const bytes = readFileSync(executable);
+  const offsets = located.map((file) => bytes.indexOf(readFileSync(file)));
+  const [empty = ''] = /places: [ 0]+/.exec(readFileSync(join(import.meta.dirname, MAIN), 'latin1')) ?? [];
+  const places = ['places:', ...offsets.map((offset) => String(offset).padStart(12, '0'))].join(' ');
+  bytes.write(places, bytes.indexOf(empty), 'latin1');
+  writeFileSync(executable, bytes);
 }
 
 /** Returns the path of the database driver's addon for a target. */
@@ -129,9 +141,20 @@ function compile(node: string, folder: string): void {
     const words = [...compilerOptions, script, join(folder, PROGRAM), join(folder, COMPILED_PROGRAM), distDir];
     const env = { TAXIWAY_SERVER__DATA_DIR: data, TAXIWAY_SERVER__PORT: '0' };
     execFileSync(node, words, { cwd: data, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    checkCompiled(node, folder);
   } finally {
     rmSync(data, { recursive: true });
   }
+}
+
+/** Throws if the executable would compile everything again, which V8 does without a word after other options. */
+function checkCompiled(node: string, folder: string): void {
+  const script = `
+    const { readFileSync } = require('node:fs');
+    const cachedData = readFileSync('${COMPILED_PROGRAM}');
+    process.exit(new vm.Script(readFileSync('${PROGRAM}', 'latin1'), { cachedData }).cachedDataRejected ? 1 : 0);
+  `;
+  execFileSync(node, [...nodeOptions, '--eval', script], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
 /** Writes all embedded files and the database driver, which is named after its content, into one archive. */

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { Cron } from 'croner';
 import type { App } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
-import { addonOf } from '../data/addon.ts';
+import { nativeBindingOf } from '../data/database.ts';
 import { AppError } from '../lib/errors.ts';
 import { ownCommand, RUN_BACKUP_COMMAND } from '../lib/process.ts';
 import { acquireLocks, InUseError } from '../runtime/lock.ts';
@@ -75,7 +75,8 @@ function createRunner(app: App): BackupRunner {
 /** Runs of a process that was killed are over, unless a command runs one now. */
 function endInterrupted({ config, db, clock }: App): void {
   try {
-    const release = acquireLocks([backupLock(config)], addonOf(config));
+    // The addon is loaded already, so its file isn't checked again.
+    const release = acquireLocks([backupLock(config)], nativeBindingOf(db.$client));
     endInterruptedRuns(db.$client, clock.now().getTime());
     release();
   } catch (error) {

@@ -6,6 +6,7 @@ import type { App } from '../core/context.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { withProgramName } from '../lib/program-name.ts';
 import { takePassedSockets } from '../runtime/passed-sockets.ts';
+import { releaseStartMemory } from '../runtime/start-memory.ts';
 import type { Server } from '../server.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
@@ -57,6 +58,7 @@ async function serve(host: CommandHost, config: Config): Promise<void> {
     if (baseUrl !== server.url) host.print(`Links point to ${baseUrl}\n`);
     if (tls.mode === 'internal') await printTrustAddress(host, server.app);
     stopSetup = await printSetupLinks(host, server.app);
+    releaseStartMemory();
   } catch (error) {
     await server.stop();
     throw error;

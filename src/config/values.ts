@@ -3,24 +3,31 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { isLoopbackUrl } from '../lib/url-host.ts';
 
+// Every command builds all of these schemas, so they share what they can, and each set of checks copies a schema only once.
+const anyWholeNumber = z.int();
+const anyText = z.string().max(4096);
+const anySecret = z.string().max(65_536).meta({ secret: true }).default('');
+const on = z.boolean().default(true);
+const off = z.boolean().default(false);
+
 /** A whole number within bounds. Here and below, `value` is the default. */
 export const wholeNumber = (minimum: number, maximum: number, value: number) =>
-  z.int().min(minimum).max(maximum).default(value);
+  anyWholeNumber.check(z.gte(minimum), z.lte(maximum)).default(value);
 /** A limit of at least one. */
 export const count = (value: number) => wholeNumber(1, 1_000_000_000, value);
 /** A number of days. The meaning of 0 depends on the key. */
 export const days = (value: number) => wholeNumber(0, 36_500, value);
-export const flag = (value: boolean) => z.boolean().default(value);
-export const text = (value = '') => z.string().max(4096).default(value);
+export const flag = (value: boolean) => (value ? on : off);
+export const text = (value = '') => anyText.default(value);
 export const choice = <const T extends string>(values: readonly T[], value: NoInfer<T>) =>
   z.enum(values).default(value as z.core.util.ToEnum<T>[T]);
 
 /** A text that may be given as `{ file = "…" }` or `{ env = "…" }` and is never printed. */
-export const secret = () => z.string().max(65_536).meta({ secret: true }).default('');
+export const secret = () => anySecret;
 
 /** A text checked by a rule. `expected` completes the message "expected …". */
 export const checkedText = (expected: string, isRight: (value: string) => boolean, value = '') =>
-  z.string().max(4096).refine(isRight).meta({ expected }).default(value);
+  anyText.refine(isRight).meta({ expected }).default(value);
 
 /** An http or https URL, or none. */
 export const httpAddress = (value = '') =>

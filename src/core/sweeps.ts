@@ -1,9 +1,13 @@
 // Sweeps: bounded, idempotent cleanup jobs, run by schedule or by command. Their last run is stored for the operator.
 import { Cron } from 'croner';
 import { sweepRuns } from '../data/tables/tables.ts';
+import { SECOND } from '../lib/clock.ts';
 import { type ClockHold, describeHold } from '../runtime/clock-guard.ts';
 import type { App, Sweep } from './context.ts';
 import { systemContext } from './transact.ts';
+
+/** Schedules are in minutes. */
+const LOOK_EVERY_MS = 5 * SECOND;
 
 /**
  * Runs one sweep and stores its result. An error is stored too, and thrown. After a clock jump, a sweep that deletes by age is
@@ -45,20 +49,39 @@ function describeOutcome(failure: unknown, hold: ClockHold | undefined): string 
 
 /** Starts the schedules and returns a function that stops them. A sweep that is still running isn't started again. */
 export function scheduleSweeps(app: App, sweeps: readonly Sweep[]): () => void {
-  const crons = sweeps.map(
-    (sweep) =>
-      new Cron(sweep.schedule, { utcOffset: 0, protect: true, unref: true }, async () => {
-        try {
-          const removed = await runSweep(app, sweep);
-          if (removed > 0) app.log.info({ sweep: sweep.name, removed }, 'sweep');
-        } catch (error) {
-          app.log.error({ sweep: sweep.name, err: error }, 'sweep failed');
-        }
-      }),
-  );
-  return () => {
-    for (const cron of crons) cron.stop();
+  const running = new Set<Sweep>();
+  const run = async (sweep: Sweep) => {
+    running.add(sweep);
+    try {
+      const removed = await runSweep(app, sweep);
+      if (removed > 0) app.log.info({ sweep: sweep.name, removed }, 'sweep');
+    } catch (error) {
+      app.log.error({ sweep: sweep.name, err: error }, 'sweep failed');
+    } finally {
+      running.delete(sweep);
+    }
   };
+  let lookedAt = Date.now();
+  let dueAt = sweeps.map((sweep) => findNextRun(sweep, new Date(lookedAt)));
+  const look = () => {
+    const now = Date.now();
+    const wasTurnedBack = now < lookedAt;
+    lookedAt = now;
+    dueAt = sweeps.map((sweep, index) => {
+      const due = dueAt[index] ?? null;
+      const isDue = due !== null && due <= now;
+      if (isDue && !running.has(sweep)) void run(sweep);
+      return isDue || wasTurnedBack ? findNextRun(sweep, new Date(now)) : due;
+    });
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  return () => clearInterval(timer);
+}
+
+/** Returns the time of the next run, in milliseconds; null for none. */
+function findNextRun({ schedule }: Pick<Sweep, 'schedule'>, after: Date): number | null {
+  // Not kept, because each holds 80 KB.
+  return new Cron(schedule, { utcOffset: 0, paused: true }).nextRun(after)?.getTime() ?? null;
 }
 
 /** A sweep with its last run. */
@@ -82,7 +105,7 @@ export function describeSweeps(app: Pick<App, 'db' | 'clock'>, sweeps: readonly 
   return sweeps.map(({ name, schedule }) => ({
     name,
     schedule,
-    nextRunAt: new Cron(schedule, { utcOffset: 0, paused: true }).nextRun(app.clock.now())?.getTime() ?? null,
+    nextRunAt: findNextRun({ schedule }, app.clock.now()),
     lastRun: runs.get(name) ?? null,
   }));
 }

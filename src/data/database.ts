@@ -33,6 +33,11 @@ class PlanKeepingDialect extends SQLiteSyncDialect {
 /** The path that each connection's native addon was loaded from. */
 const nativeBindings = new WeakMap<Sqlite.Database, string>();
 
+/** Returns the path that a connection's native addon was loaded from, if the program named it. */
+export function nativeBindingOf(client: Sqlite.Database): string | undefined {
+  return nativeBindings.get(client);
+}
+
 /** Opens an empty in-memory database with the same native addon as another connection. */
 export function openScratchDatabase(like: Sqlite.Database): Sqlite.Database {
   const nativeBinding = nativeBindings.get(like);

@@ -105,7 +105,14 @@ export function checkpointWorker(): string | { code: string } {
 }
 
 function findWorker(bundle: string, source: string): string | { code: string } {
-  if (isExecutable()) return { code: readAsset(bundle).toString('utf8') };
+  if (isExecutable()) {
+    return {
+      // Most servers never start one of them, so each start of a worker reads it.
+      get code() {
+        return readAsset(bundle).toString('utf8');
+      },
+    };
+  }
   if (isBundled()) return assetFile(bundle);
   return typeof __TAXIWAY_WORKERS__ === 'string' ? join(__TAXIWAY_WORKERS__, bundle) : join(sourceRoot, source);
 }

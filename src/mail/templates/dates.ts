@@ -1,13 +1,14 @@
 // Dates in emails, which are in UTC because the reader's time zone is unknown.
+import { once } from '../../lib/formats.ts';
 
-const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+const dayIn = once((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }));
 
 /** Returns a date such as "Dec 7, 2016". */
 export function formatMailDay(time: number): string {
-  return day.format(time);
+  return dayIn('en-US').format(time);
 }
 
 /** Returns a time such as "Dec 7, 2016 at 22:30 UTC". */
 export function formatMailTime(time: number): string {
-  return `${day.format(time)} at ${new Date(time).toISOString().slice(11, 16)} UTC`;
+  return `${formatMailDay(time)} at ${new Date(time).toISOString().slice(11, 16)} UTC`;
 }
