@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-export type UploadKind = 'wal' | 'snapshots';
+type UploadKind = 'wal' | 'snapshots';
 
 /** How much of the upload reaches the bucket: the head of the request, a part of its body, or all of it, without the response being sent on. */
 export type Moment = 'begun' | 'partial' | 'stored';
