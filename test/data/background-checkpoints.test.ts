@@ -83,7 +83,7 @@ describe('a checkpoint', () => {
     expect(countLog(db.$client).pages).toBe(0);
   });
 
-  it('of a long log is made by the main thread if the thread failed, and only then', async () => {
+  it('of a long log runs in the main thread if the other thread failed, and only then', async () => {
     write(5_000);
     const attempt = async (isEnded: boolean, pagesWithoutThread: number) => {
       const checkpoints = createCheckpoints(db, () => Promise.resolve(isEnded), pagesWithoutThread);
@@ -97,7 +97,7 @@ describe('a checkpoint', () => {
     expect(await attempt(false, 4_500)).toBe(0);
   });
 
-  it('is never made by a commit, however long the log is', () => {
+  it('is never part of a commit, however long the log is', () => {
     // SQLite's largest number of pages.
     expect(db.$client.pragma('wal_autocheckpoint', { simple: true })).toBe(2_147_483_647);
   });
