@@ -11,6 +11,7 @@ import { runBuildsPage } from './builds-page.ts';
 import { dashboardBench } from './dashboard.ts';
 import { downloadBench } from './downloads.ts';
 import { fanOutBench } from './fan-out.ts';
+import { runFills } from './fills.ts';
 import { completeBench } from './inspections.ts';
 import { listBench } from './lists.ts';
 import { memoryBench } from './memory.ts';
@@ -54,6 +55,7 @@ const help = `scripts/bench [options] [name …]
 scripts/bench world [sizes] [--fresh]
 scripts/bench scale [sizes] [--fresh] [operation, cleanup job or command …]
 scripts/bench builds-page [sizes] [--fresh]
+scripts/bench fills [sizes] [--fresh]
 
 Measures speed as ratios against a baseline taken in the same run, and prints a Markdown table. Without names: all of them.
 
@@ -63,7 +65,8 @@ ${benches.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n
   --folder DIR where data goes, on the disk to be measured (the temporary folder)
 
 "world" fills a database below .cache, and "scale" compares every GET operation, the important writes, the cleanup jobs and commands
-in a world with those in one of a thousandth of its size, with 10,000 builds and 100 installs at least. "builds-page" opens the list of builds of a world in a browser. Their sizes:
+in a world with those in one of a thousandth of its size, with 10,000 builds and 100 installs at least. "builds-page" opens the list of builds of a world in a browser.
+"fills" measures what the server fills in the background after an upgrade. Their sizes:
 
   --builds N     ${DEFAULT_SIZE.builds}
   --downloads N  ${DEFAULT_SIZE.downloads}
@@ -121,10 +124,11 @@ async function main(): Promise<void> {
     return;
   }
   const [first, ...rest] = positionals;
-  if (first === 'world' || first === 'scale' || first === 'builds-page') {
+  if (first === 'world' || first === 'scale' || first === 'builds-page' || first === 'fills') {
     const size = readSize(values);
     const options = { say, isFresh: values.fresh };
     if (first === 'world') say((await openWorld(size, options)).folder);
+    else if (first === 'fills') printRows(await runFills(size, options));
     else if (first === 'builds-page') printRows(await runBuildsPage(size, options));
     else printRows(await runScale(size, { ...options, only: rest }));
     return;

@@ -15,6 +15,8 @@ interface ScaleRequest {
   path: string;
   body?: unknown;
   form?: FormData;
+  /** Whether a browser in which someone is signed in sends it. */
+  isInBrowser?: boolean;
   headers?: Record<string, string>;
 }
 
@@ -70,6 +72,7 @@ const ownValues: Record<string, Record<string, string>> = {
   getUpdateManifest: { release_id: 'ios_release_id', capability: 'update_capability' },
   showEnrollPage: { token: 'enroll_token' },
   getEnrollProfile: { token: 'enroll_token' },
+  showEnrollResult: { token: 'enroll_token' },
 };
 
 /** Files of pages. */
@@ -187,7 +190,8 @@ function listOperations(): RequestMaker[] {
       );
       const url = search.length === 0 ? filled : `${filled}?${search.join('&')}`;
       const isOfInstall = 'credential' in access && access.credential === 'sdk_install';
-      return { name: id, method: 'GET', path: url, ...(isOfInstall ? { headers: install } : {}) };
+      const isInBrowser = id === 'showBuildPage';
+      return { name: id, method: 'GET', path: url, isInBrowser, ...(isOfInstall ? { headers: install } : {}) };
     });
 }
 

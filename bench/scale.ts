@@ -7,6 +7,7 @@ import { findFreePort } from '../scripts/lib/ports.ts';
 import { openApp } from '../src/app.ts';
 import { cleanupJobNames } from '../src/cleanup-jobs.ts';
 import { configFrom } from '../src/config.ts';
+import { ACCESS_COOKIE } from '../src/http/credentials.ts';
 import { median, type Row } from './benchmark.ts';
 import { startServer } from './processes.ts';
 import { listReads, listWrites, type RequestMaker } from './scale-requests.ts';
@@ -111,14 +112,15 @@ export class Side {
 
   /** Sends a request. Returns the processor time that it took, and its status. */
   async send(maker: RequestMaker, sample: number): Promise<{ name: string; ms: number; status: number; text: string }> {
-    const { name, method, path, body, form, headers } = maker(this.world, sample);
-    const authorization = `Bearer ${await this.readToken()}`;
+    const { name, method, path, body, form, headers, isInBrowser = false } = maker(this.world, sample);
+    const token = await this.readToken();
+    const credential = isInBrowser ? { cookie: `${ACCESS_COOKIE}=${token}` } : { authorization: `Bearer ${token}` };
     const begin = this.readCpu();
     const at = Date.now();
     const response = await fetch(`${this.url}${path}`, {
       method,
       redirect: 'manual',
-      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: { ...credential, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(form !== undefined ? { body: form } : body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();

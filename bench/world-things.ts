@@ -1,5 +1,6 @@
 // What operations ask for besides the rows of a world: links, tokens, previews, feedback, groups and images, created through the API of
 // its server, a few of each. Links in emails and messages are read from the database, or signed with the server's key.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { desc, eq } from 'drizzle-orm';
 import QRCode from 'qrcode';
@@ -7,6 +8,7 @@ import { makeRepositoryCertificate } from '../src/certificates/x509.ts';
 import { MESSAGE_ICON_PURPOSE } from '../src/channels/install-links.ts';
 import type { App } from '../src/core/context.ts';
 import { outboxMails, publishJobs, storeConnections } from '../src/data/tables/tables.ts';
+import { mintResultProof } from '../src/enrollment/proofs.ts';
 import { DAY } from '../src/lib/clock.ts';
 import { signFields } from '../src/runtime/signing.ts';
 import { signLink } from '../src/testers/mail-links.ts';
@@ -139,14 +141,25 @@ async function createIosThings({ plan }: World, ask: Ask, app: App): Promise<Rec
   const authorization = `Bearer ${textOf(installed?.update_token)}`;
   const update = await ask('GET', `/sdk/v1/releases/${release}/download`, undefined, { ...key, authorization });
   const enrollment = await ask('POST', `/api/v1/devices/enrollments?organization_id=${organizationId}`, {});
+  const enrollToken = lastPart(enrollment?.url);
   return {
     ios_channel_id: channel,
     ios_release_id: release,
     ios_feed: textOf(feed?.token),
     ios_capability: textOf(link?.capability),
     update_capability: textOf(update?.capability),
-    enroll_token: lastPart(enrollment?.url),
+    enroll_token: enrollToken,
+    proof: proveResult(app, enrollToken, plan.deviceId),
   };
+}
+
+/** The proof that a device has just enrolled. It would send its signature. */
+function proveResult(app: App, token: string, deviceId: string): string {
+  const found = app.db.$client
+    .prepare<[string], string>('SELECT id FROM device_enrollments WHERE token_hash = ?')
+    .pluck()
+    .get(app.secrets.hash(token));
+  return found === undefined ? '' : mintResultProof(app, found, deviceId);
 }
 
 /** Gives the build of a release a package. */
@@ -249,6 +262,9 @@ async function createConnections({ plan }: World, ask: Ask): Promise<Record<stri
   const urls = { entity_id: provider, sso_url: `${provider}/sso`, slo_url: `${provider}/slo` };
   await ask('PUT', `${path}/sso`, { ...urls, certificates: [certificate] });
   await ask('POST', `${path}/sso/enable`);
+  const [tenant, client] = [randomUUID(), randomUUID()];
+  const container = { storage_account: 'worldbuilds', container: 'test-builds', client_secret: 'a-secret' };
+  await ask('POST', `${path}/byosa/onboarding-request`, { tenant_id: tenant, client_id: client, ...container });
   return {};
 }
 

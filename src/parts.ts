@@ -3,6 +3,7 @@ import { auditHeadsOf } from './audit/chain-heads.ts';
 import { backupRunnerOf } from './backup/runner.ts';
 import { downloadMeterOf } from './billing/downloads.ts';
 import { accountsAtStartOf } from './billing/lifecycle.ts';
+import { filledVersionsOf } from './builds/version-keys.ts';
 import { cloudOf } from './byosa/access.ts';
 import { executablesOf } from './cli/executables.ts';
 import type { Part } from './core/context.ts';
@@ -24,6 +25,7 @@ export const parts = [
   samlReaderOf,
   oidcProvidersOf,
   cloudOf,
+  filledVersionsOf,
   installJournalOf,
   auditHeadsOf,
   storeStateOf,

@@ -133,13 +133,18 @@ async function writeParts(
   return Object.fromEntries(names.map((name) => [name, name]));
 }
 
+/** Returns how Node.js compiles the program of a folder until a server has started, with the server's data in another. */
+export function compileCommand(folder: string, { data, files }: { data: string; files: string }) {
+  const script = join(import.meta.dirname, 'compile-program.cjs');
+  const words = [...compilerOptions, script, join(folder, PROGRAM), join(folder, COMPILED_PROGRAM), files];
+  return { words, env: { TAXIWAY_SERVER__DATA_DIR: data, TAXIWAY_SERVER__PORT: '0' } };
+}
+
 /** Writes what V8 compiles of the program until a server has started. */
 function compile(node: string, folder: string): void {
   const data = mkdtempSync(join(tmpdir(), 'taxiway-compile-'));
   try {
-    const script = join(import.meta.dirname, 'compile-program.cjs');
-    const words = [...compilerOptions, script, join(folder, PROGRAM), join(folder, COMPILED_PROGRAM), distDir];
-    const env = { TAXIWAY_SERVER__DATA_DIR: data, TAXIWAY_SERVER__PORT: '0' };
+    const { words, env } = compileCommand(folder, { data, files: distDir });
     execFileSync(node, words, { cwd: data, env, stdio: ['ignore', 'ignore', 'pipe'] });
     checkCompiled(node, folder);
   } finally {

@@ -4,7 +4,6 @@
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { decodeCursor, encodeCursor, FIRST_PAGE, type Page } from '../core/paging.ts';
-import { fillVersionKeysOf, isFillingVersions, VERSION_KEYS_OF_STEP } from '../data/background-fills.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { startSteps } from '../lib/steps.ts';
 import { isUuid, lowestIdAt } from '../runtime/ids.ts';
@@ -14,6 +13,7 @@ import * as lists from './list-store.ts';
 import type { ListBuilds } from './schema.ts';
 import { labelKey } from './source-schema.ts';
 import * as store from './store.ts';
+import { awaitVersionKeys } from './version-keys.ts';
 
 /** How many builds a page reads. */
 const MAX_READ = 2_000;
@@ -22,8 +22,6 @@ const MIN_CHUNK = 50;
 const MAX_CHUNK = 200;
 /** A prefix with more commits is checked on each build instead. */
 const MAX_COMMITS = 50;
-/** How many builds of a project get the key of their version within a request. */
-const MAX_FILLED = 10_000;
 /** Ids are created in the transaction of the upload's time, but by a clock that never goes back. */
 const CLOCK_TOLERANCE = MINUTE;
 /** Sorts after every key of a version. */
@@ -80,17 +78,6 @@ export async function listFiltered(
   const end = found.rows.length > limit ? items.at(-1) : found.last;
   const encode = isByVersion ? (row: store.BuildRow) => encodeCursor(`${row.versionKey}\n${row.id}`) : idCursor;
   return { items, next_cursor: end === undefined ? null : encode(end) };
-}
-
-/**
- * After an upgrade, the newest builds of a project get the keys of their order with the first question for it, if not before. Those of a
- * project with more builds follow in the background, and are the last of the list until then.
- */
-async function awaitVersionKeys(ctx: ProjectContext): Promise<void> {
-  if (!isFillingVersions(ctx.db.$client)) return;
-  const step = startSteps();
-  const fill = () => ctx.transact((tx) => fillVersionKeysOf(tx.db.$client, ctx.project.id), { bookkeeping: true });
-  for (let filled = 0; filled < MAX_FILLED && fill(); filled += VERSION_KEYS_OF_STEP) await step();
 }
 
 const idCursor = ({ id }: store.BuildRow): string => encodeCursor(id);

@@ -5,8 +5,8 @@ import { checkpointNow } from './checkpoints.ts';
 import type { Db } from './database.ts';
 import { countLog } from './log-size.ts';
 
-/** A checkpoint in another thread. Rejects with an error of SQLite. */
-export type RunCheckpoint = () => Promise<void>;
+/** A checkpoint in another thread. Returns whether the thread ended it. Rejects with an error of SQLite. */
+export type RunCheckpoint = () => Promise<boolean>;
 
 export interface Checkpoints {
   /** Starts a checkpoint if it's time. */
@@ -25,9 +25,15 @@ const LONGEST_WAIT_MS = MINUTE;
  */
 const TOO_MANY_PAGES = 32_000;
 const FEW_PAGES = 2_000;
+/** A gigabyte. From here on, the main thread writes everything, if the thread fails. */
+const PAGES_WITHOUT_THREAD = 262_144;
 
 /** Creates the checkpoints of a connection. Their errors count as errors of its writes. */
-export function createCheckpoints({ $client: client, writes }: Db, run: RunCheckpoint): Checkpoints {
+export function createCheckpoints(
+  { $client: client, writes }: Db,
+  run: RunCheckpoint,
+  pagesWithoutThread = PAGES_WITHOUT_THREAD,
+): Checkpoints {
   let running: Promise<void> | undefined;
   let waiting: (() => void)[] = [];
   let pendingSince: number | undefined;
@@ -41,9 +47,10 @@ export function createCheckpoints({ $client: client, writes }: Db, run: RunCheck
 
   async function perform(): Promise<void> {
     try {
-      await run();
+      const isEnded = await run();
       const { pages, pending } = countPending();
-      if (pages >= TOO_MANY_PAGES && pending > 0 && pending <= FEW_PAGES) checkpointNow(client);
+      const isLastOfMany = pages >= TOO_MANY_PAGES && pending > 0 && pending <= FEW_PAGES;
+      if (isLastOfMany || (!isEnded && pages >= pagesWithoutThread)) checkpointNow(client);
     } catch (error) {
       writes.onError?.(error);
     } finally {

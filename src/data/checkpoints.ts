@@ -8,12 +8,15 @@ export function leaveCheckpoints(client: Sqlite.Database): void {
   client.pragma('wal_autocheckpoint = 0');
 }
 
-/** A gigabyte of log. Reached only if the thread fails again and again. */
-const PAGES_WITHOUT_THREAD = 262_144;
+/**
+ * Pages of the log at which SQLite checkpoints by itself: never. While another connection reads an earlier state, the log grows, and the
+ * first commit after it would write all of it, which takes seconds for a gigabyte.
+ */
+const NEVER = 2 ** 31 - 1;
 
 /** Leaves the checkpoints of a connection to another thread. */
 export function leaveCheckpointsToThread(client: Sqlite.Database): void {
-  client.pragma(`wal_autocheckpoint = ${PAGES_WITHOUT_THREAD}`);
+  client.pragma(`wal_autocheckpoint = ${NEVER}`);
 }
 
 const automaticPages = (client: Sqlite.Database) => Number(client.pragma('wal_autocheckpoint', { simple: true }));
@@ -25,7 +28,7 @@ function isLeft(client: Sqlite.Database): boolean {
 
 /** Writes the log into the database file, as far as no other connection reads it. Does nothing if a thread or Litestream does it. */
 export function checkpoint(client: Sqlite.Database): void {
-  if (!isLeft(client) && automaticPages(client) !== PAGES_WITHOUT_THREAD) checkpointNow(client);
+  if (!isLeft(client) && automaticPages(client) !== NEVER) checkpointNow(client);
 }
 
 /** The same without a condition, for the thread and what it leaves. Never for a database that Litestream replicates. */

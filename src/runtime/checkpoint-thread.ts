@@ -18,8 +18,8 @@ export interface CheckpointOutcome {
 }
 
 export interface CheckpointThread {
-  /** Checkpoints as far as no other connection reads the log. Rejects with an error of SQLite. */
-  run(): Promise<void>;
+  /** Checkpoints as far as no other connection reads the log. Returns whether the thread ended it. Rejects with an error of SQLite. */
+  run(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -37,12 +37,15 @@ export function createCheckpointThread(task: CheckpointTask, log: Pick<Logger, '
   });
   return {
     async run() {
-      const { code, message } = await thread.run(task).catch((error: unknown): CheckpointOutcome => {
+      const outcome = await thread.run(task).catch((error: unknown) => {
         // The next checkpoint starts another thread.
         log.warn({ err: error }, 'checkpoint not finished');
-        return {};
+        return undefined;
       });
+      if (outcome === undefined) return false;
+      const { code, message } = outcome;
       if (code !== undefined) throw new Sqlite.SqliteError(`checkpoint: ${message}`, code);
+      return true;
     },
     close: () => thread.close(),
   };

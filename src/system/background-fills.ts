@@ -4,20 +4,27 @@ import type { Context } from '../core/context.ts';
 import { isBusy } from '../core/jobs.ts';
 import { definePart } from '../core/parts.ts';
 import { createFiller, type Filler, listFills } from '../data/background-fills.ts';
-import { MINUTE } from '../lib/clock.ts';
+import { countLog } from '../data/log-size.ts';
+import { MINUTE, SECOND } from '../lib/clock.ts';
 
 /** Other work has at least as much time as a step. */
 const MIN_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 100;
 /** After an error, such as a full disk. */
 const ERROR_PAUSE_MS = 10 * MINUTE;
+/**
+ * 256 MB. The log can't be started over while the check at the start, a backup or an export reads the database, and the steps
+ * would make it grow by gigabytes until then.
+ */
+const LONG_LOG = { pages: 64_000, pauseMs: SECOND };
 
 export interface BackgroundFills {
   done: Promise<void>;
   stopping: AbortController;
 }
 
-async function fill(ctx: Context, signal: AbortSignal): Promise<void> {
+/** Fills everything, and pauses while the log is long. */
+export async function runFills(ctx: Context, signal: AbortSignal, longLog = LONG_LOG): Promise<void> {
   const fills = listFills(ctx.db.$client);
   if (fills.length === 0) return;
   const startedAt = performance.now();
@@ -26,11 +33,18 @@ async function fill(ctx: Context, signal: AbortSignal): Promise<void> {
   try {
     for (let pause: number | undefined = 0; pause !== undefined; pause = attemptStep(ctx, filler)) {
       await sleep(pause, undefined, { signal });
+      while (isLogLong(ctx, longLog.pages)) await sleep(longLog.pauseMs, undefined, { signal });
     }
   } finally {
     filler.close();
   }
   ctx.log.info({ seconds: Math.round((performance.now() - startedAt) / 1000) }, 'everything is filled');
+}
+
+/** Whether the log has so many pages, and can't be started over with the next write. */
+function isLogLong(ctx: Context, tooMany: number): boolean {
+  const { pages, checkpointed } = countLog(ctx.db.$client);
+  return pages >= tooMany && checkpointed < pages;
 }
 
 /** Runs a step, and returns the pause before the next one, or undefined if everything is filled. */
@@ -52,7 +66,7 @@ export const backgroundFillsOf = definePart<BackgroundFills>({
   start(state, newContext) {
     const ctx = newContext();
     const { signal } = state.stopping;
-    state.done = fill(ctx, signal).catch((error: unknown) => {
+    state.done = runFills(ctx, signal).catch((error: unknown) => {
       if (!signal.aborted) ctx.log.error({ err: error }, 'filling in the background failed; the next start continues');
     });
   },

@@ -1,5 +1,6 @@
 // The filters and the order of the list of builds.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { finishFills } from '../../src/data/background-fills.ts';
 import { buildFacts, buildLabels, builds } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { versionKey } from '../../src/lib/version-key.ts';
@@ -191,6 +192,10 @@ describe('the list of builds', () => {
     const left = () => client.prepare("SELECT id FROM builds WHERE version_key = '' ORDER BY id").pluck().all();
     expect(await versions()).toEqual(['1.0 (10000)', '1.0 (9999)', '1.0 (9998)']);
     expect(left()).toEqual([highest, newest]);
+    // Each request would wait for the next 10,000 otherwise.
+    expect(await versions()).toEqual(['1.0 (10000)', '1.0 (9999)', '1.0 (9998)']);
+    expect(left()).toEqual([highest, newest]);
+    finishFills(client);
     const [first, second, third] = await versions();
     expect([first?.slice(0, 3), second?.slice(0, 3), third]).toEqual(['3.0', '2.0', '1.0 (10000)']);
     expect(left()).toEqual([]);

@@ -4,9 +4,16 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type Sqlite from 'better-sqlite3';
+import { isDeepStrictEqual } from 'node:util';
+import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { finishFills, listFills } from '../../src/data/background-fills.ts';
+import { embeddedMigrations, migrateDatabase, migrationStatus } from '../../src/data/migrate.ts';
+import { compareTotals } from '../../src/data/totals.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { versionKey } from '../../src/lib/version-key.ts';
 import { gatherOutput } from '../support/child.ts';
+import { columnsOf, readTables, unpackDatabase } from '../upgrades/released.ts';
 import { Unanswered } from './client.ts';
 import { createInstallation, createWorkers } from './installation.ts';
 import {
@@ -56,6 +63,37 @@ function cutOften(recording: Recording, findLost: (client: Sqlite.Database, cut:
   }
 }
 
+interface Version {
+  name: string;
+  number: number;
+  key: string;
+}
+
+/** Adds builds and downloads to a database of version 0.2.0, so that there is something to fill. Returns its columns. */
+function addRows(file: string): ReturnType<typeof columnsOf> {
+  const client = new Sqlite(file);
+  const add = (table: string, count: number, changed: Record<string, string>) => {
+    const names = (client.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
+    const values = names.map((name) => changed[name] ?? `o.${name}`);
+    client.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+      INSERT INTO ${table} (${names.join(', ')}) SELECT ${values.join(', ')}
+      FROM numbers, (SELECT * FROM ${table} LIMIT 1) AS o`);
+  };
+  const id = "printf('ffffffff-ffff-7000-8000-%012x', n)";
+  add('builds', 900, { id, build_number: 'n + 1000', pending_upload_id: id, object_key: "'added/' || n" });
+  add('downloads', 4_000, { id, capability_id: 'NULL', created_at: 'n * 1000' });
+  const columns = columnsOf(client);
+  client.pragma('wal_checkpoint(TRUNCATE)');
+  client.close();
+  return columns;
+}
+
+/** How far an upgrade came. */
+function stageOf(client: Sqlite.Database): string {
+  if (migrationStatus(client).waiting.length > 0) return 'migrating';
+  return listFills(client).length > 0 ? 'filling' : 'filled';
+}
+
 const hasTable = (client: Sqlite.Database, name: string) =>
   client.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
 
@@ -97,6 +135,38 @@ describe.skipIf(recorder === undefined)('a power cut', { timeout: TIMEOUT_MS }, 
       });
     },
   );
+
+  it('during an upgrade or its background fills leaves a database that the next start completes', async () => {
+    const folder = join(workshop, 'upgrade');
+    const { file } = unpackDatabase('0.2.0.db.gz', folder);
+    const columns = addRows(file);
+    const database = readFileSync(file);
+    const trace = join(workshop, 'upgrade-trace');
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'upgrade-load.ts'), file], {
+      env: { ...process.env, ...recordingEnv(recorder ?? '', file, trace, FLUSH_DELAY_MS) },
+    });
+    const printed = gatherOutput(child);
+    expect(await once(child, 'close'), printed.stderr).toEqual([0, null]);
+
+    const recording = readRecording(trace, database);
+    const original = new Sqlite(database);
+    const rows = readTables(original, columns);
+    original.close();
+    const stages = new Set<string>();
+    cutOften(recording, (client) => {
+      stages.add(stageOf(client));
+      migrateDatabase(client, systemClock, embeddedMigrations(), { isCopied: true });
+      finishFills(client);
+      const keys = client.prepare<[], Version>(
+        'SELECT version_name AS name, build_number AS number, version_key AS key FROM builds',
+      );
+      const wrongKeys = keys.all().filter(({ name, number, key }) => key !== versionKey(name, number));
+      const found = readTables(client, columns);
+      const changed = [...rows].filter(([table, content]) => !isDeepStrictEqual(found.get(table), content));
+      return [...compareTotals(client), ...wrongKeys, ...changed.map(([table]) => table)];
+    });
+    expect([...stages].sort()).toEqual(['filled', 'filling', 'migrating']);
+  });
 
   it('loses no change that the server has acknowledged', async () => {
     const program = await bundleProgram();

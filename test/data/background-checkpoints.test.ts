@@ -30,9 +30,9 @@ const pending = () => countLog(db.$client).pages - countLog(db.$client).checkpoi
 
 /** Checkpoints that end on request. */
 function holdCheckpoints() {
-  const held: PromiseWithResolvers<void>[] = [];
+  const held: PromiseWithResolvers<boolean>[] = [];
   const run = () => {
-    const one = Promise.withResolvers<void>();
+    const one = Promise.withResolvers<boolean>();
     held.push(one);
     return one.promise;
   };
@@ -77,10 +77,29 @@ describe('a checkpoint', () => {
     checkpoints.consider();
     checkpoints.whenLogIsFree(truncate);
     expect(truncate).toHaveBeenCalledTimes(1);
-    held[0]?.resolve();
+    held[0]?.resolve(true);
     await checkpoints.stop();
     expect(truncate).toHaveBeenCalledTimes(2);
     expect(countLog(db.$client).pages).toBe(0);
+  });
+
+  it('of a long log runs in the main thread if the other thread failed, and only then', async () => {
+    write(5_000);
+    const attempt = async (isEnded: boolean, pagesWithoutThread: number) => {
+      const checkpoints = createCheckpoints(db, () => Promise.resolve(isEnded), pagesWithoutThread);
+      checkpoints.consider();
+      await checkpoints.stop();
+      return pending();
+    };
+    const all = pending();
+    expect(await attempt(true, 4_500)).toBe(all);
+    expect(await attempt(false, 6_000)).toBe(all);
+    expect(await attempt(false, 4_500)).toBe(0);
+  });
+
+  it('is never part of a commit, however long the log is', () => {
+    // SQLite's largest number of pages.
+    expect(db.$client.pragma('wal_autocheckpoint', { simple: true })).toBe(2_147_483_647);
   });
 
   it('that fails is an error of a write, and is repeated', async () => {

@@ -35,7 +35,7 @@ it('installs exactly these files', () => {
     './usr/bin/taxiway 755',
     './usr/lib/systemd/system/taxiway.service 644',
     './usr/lib/sysusers.d/taxiway.conf 644',
-    './usr/share/doc/taxiway/changelog.gz 644',
+    './usr/share/doc/taxiway/CHANGELOG.md.gz 644',
     './usr/share/doc/taxiway/config.example.toml 644',
     './usr/share/doc/taxiway/copyright 644',
   ]);

@@ -1,10 +1,10 @@
 // The fill that runs beside the server after an upgrade goes on after an error.
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Context } from '../../src/core/context.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { listFills } from '../../src/data/background-fills.ts';
-import { type BackgroundFills, backgroundFillsOf } from '../../src/system/background-fills.ts';
+import { type BackgroundFills, backgroundFillsOf, runFills } from '../../src/system/background-fills.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
 let fixture: Fixture;
@@ -43,3 +43,30 @@ it('waits after another error, and stops waiting with the server', async () => {
   await backgroundFillsOf.close?.(state);
   expect(listFills(fixture.app.db.$client)).toMatchObject([{ name: 'version_keys' }]);
 });
+
+it('pauses while the log is long because something reads an earlier state', async () => {
+  const { db } = fixture.app;
+  const ctx = systemContext(fixture.app);
+  using reader = openSnapshot(db.$client.name);
+  ctx.transact((tx) => tx.db.$client.exec('UPDATE projects SET name = name'), { bookkeeping: true });
+  const measured = vi.spyOn(db.$client, 'pragma');
+  const done = runFills(ctx, new AbortController().signal, { pages: 1, pauseMs: 1 });
+  await expect.poll(() => measured.mock.calls.length).toBeGreaterThan(3);
+  expect(listFills(db.$client)).toMatchObject([{ name: 'version_keys' }]);
+  reader.close();
+  const checkpoint = () => db.$client.pragma('wal_checkpoint(PASSIVE)');
+  const fillOn = () => {
+    checkpoint();
+    return listFills(db.$client);
+  };
+  await expect.poll(fillOn).toEqual([]);
+  checkpoint();
+  await done;
+});
+
+/** A connection that reads what the database has now. */
+function openSnapshot(file: string) {
+  const client = new Sqlite(file, { readonly: true });
+  client.exec('BEGIN; SELECT count(*) FROM projects');
+  return { close: () => client.close(), [Symbol.dispose]: () => client.close() };
+}

@@ -52,7 +52,8 @@ function listFiles({ executable, notices }: DebOptions): TarEntry[] {
     { path: 'usr/bin/taxiway', mode: 0o755, content: executable },
     { path: 'usr/lib/systemd/system/taxiway.service', mode: 0o644, content: own('packaging/deb/taxiway.service') },
     { path: 'usr/lib/sysusers.d/taxiway.conf', mode: 0o644, content: own('packaging/deb/taxiway.sysusers') },
-    { path: `${doc}/changelog.gz`, mode: 0o644, content: gzipSync(own('CHANGELOG.md'), { level: 9 }) },
+    // Debian's tools read changelog.gz in a format of their own.
+    { path: `${doc}/CHANGELOG.md.gz`, mode: 0o644, content: gzipSync(own('CHANGELOG.md'), { level: 9 }) },
     { path: `${doc}/config.example.toml`, mode: 0o644, content: own('config.example.toml') },
     { path: `${doc}/copyright`, mode: 0o644, content: `${own('LICENSE').trim()}\n\n${notices}` },
   ];
