@@ -61,18 +61,24 @@ function withoutMeasurements(value: unknown): unknown {
  * their length.
  */
 const HIDE_RANDOM_TEXTS = `(() => {
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const hide = (text) => text.replace(/[0-9a-f]/gi, '0');
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    const shown = node.data
-      .replace(/(?:[0-9a-f]{2}[: ]?){20,}/gi, hide)
-      .replace(/(?<=localhost )[0-9a-f]{6}\\b/g, hide)
-      .replace(/\\b\\d(?:[.,]\\d\\d?)? kB/g, '2 kB')
-      .replace(/(?<=[+\u2212]\\d\\d)[.,]\\d(?=\\skB)/g, '')
-      .replace(/(?<=size_bytes: )\\d+\\b/g, '4200000')
-      .replace(/^(?:no change|keine Änderung|[+\u2212-]\\d+ bytes?)$/i, '+0 bytes');
-    if (shown !== node.data) node.data = shown;
-  }
+  const hideAll = () => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const hide = (text) => text.replace(/[0-9a-f]/gi, '0');
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const shown = node.data
+        .replace(/(?:[0-9a-f]{2}[: ]?){20,}/gi, hide)
+        .replace(/(?<=localhost )[0-9a-f]{6}\\b/g, hide)
+        .replace(/\\b\\d(?:[.,]\\d\\d?)? kB/g, '2 kB')
+        .replace(/(?<=[+\u2212]\\d\\d)[.,]\\d(?=\\skB)/g, '')
+        .replace(/(?<=size_bytes: )\\d+\\b/g, '4200000')
+        .replace(/^(?:no change|keine Änderung|[+\u2212-]\\d+ bytes?)$/i, '+0 bytes');
+      if (shown !== node.data) node.data = shown;
+    }
+  };
+  hideAll();
+  // A picture of the whole page makes the window larger, so that lists render more rows.
+  globalThis.hiding ??= new MutationObserver(hideAll);
+  globalThis.hiding.observe(document.body, { childList: true, characterData: true, subtree: true });
 })()`;
 
 const userAgents: Partial<Record<Visitor, string | undefined>> = {
