@@ -159,7 +159,8 @@ function mailMaintainers(
       days: theirs.some(([, { isByPlan }]) => isByPlan) ? (plan?.days ?? null) : null,
       deletedFrom: Math.max(endsAt, tx.now + NOTICE_MS),
       total: theirs.reduce((sum, [, { total }]) => sum + total, 0),
-      projects: theirs.slice(0, PROJECTS_PER_MAIL).map(([, group]) => ({
+      projects: theirs.slice(0, PROJECTS_PER_MAIL).map(([id, group]) => ({
+        id,
         name: group.name,
         versions: group.versions,
         more: group.total - group.versions.length,

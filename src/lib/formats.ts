@@ -12,12 +12,16 @@ export function once<Format>(make: (language: string) => Format): (language: str
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-const sizeIn = UNITS.map((unit) =>
-  once((language) => {
-    const unitDisplay = unit === 'byte' ? 'long' : 'short';
-    return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumSignificantDigits: 3 });
-  }),
-);
+const formatsOf = (minimumSignificantDigits: number) =>
+  UNITS.map((unit) =>
+    once((language) => {
+      const unitDisplay = unit === 'byte' ? 'long' : 'short';
+      const digits = { minimumSignificantDigits, maximumSignificantDigits: 3 };
+      return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, ...digits });
+    }),
+  );
+const wholeIn = formatsOf(1);
+const measuredIn = formatsOf(3);
 
 const powerOf = (bytes: number): number =>
   bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
@@ -28,8 +32,10 @@ export function formatByteLimit(bytes: number, language: string): string {
   return formatBytes(Math.floor(bytes / unit) * unit, language);
 }
 
-/** A size with three digits and its unit, such as 12.4 MB; decimal units as phones show them. */
+/** A size with three digits and its unit, such as 12.4 or 5.60 MB; whole numbers as they are. Decimal units as phones show them. */
 export function formatBytes(bytes: number, language: string): string {
   const power = powerOf(bytes);
-  return (sizeIn[power] as (language: string) => Intl.NumberFormat)(language).format(bytes / 1000 ** power);
+  const size = bytes / 1000 ** power;
+  const format = (Number.isInteger(size) ? wholeIn : measuredIn)[power];
+  return (format as (language: string) => Intl.NumberFormat)(language).format(size);
 }

@@ -151,5 +151,5 @@ it('warns about a build over the size budget', async () => {
   fake.changes = { overBudget: 3_100_000 };
   const { code, stderr } = await upload();
   expect(code).toBe(0);
-  expect(stderr.replace(/\u00a0/g, ' ')).toContain('Warning: 3.1 MB over the size budget of the project.');
+  expect(stderr.replace(/\u00a0/g, ' ')).toContain('Warning: 3.10 MB over the size budget of the project.');
 });

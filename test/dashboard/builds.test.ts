@@ -95,8 +95,8 @@ describe('the size change of a build', () => {
   });
   it.each([
     [52_700_000, 52_000_000, { text: '+700 kB', isLarge: false }],
-    [51_300_000, 48_500_000, { text: '+2.8 MB', isLarge: true }],
-    [48_300_000, 49_500_000, { text: '−1.2 MB', isLarge: false }],
+    [51_300_000, 48_500_000, { text: '+2.80 MB', isLarge: true }],
+    [48_300_000, 49_500_000, { text: '−1.20 MB', isLarge: false }],
     [51_300_000, 51_300_400, { text: '', isLarge: false }],
   ])('of %i bytes after one of %i bytes is computed', (size, before, change) => {
     expect(compareSizes(sized(size), sized(before), 'en')).toEqual(change);

@@ -28,7 +28,7 @@ describe('what changes for testers', () => {
     });
     expect(plain(describeChanges(changes, 'ios', { texts: en, language: 'en' }))).toEqual([
       '+1 permission (camera)',
-      '+3.1 MB in size',
+      '+3.10 MB in size',
       'requires iOS 16.0',
       '2 devices leave the profile',
       '1 device joins the profile',

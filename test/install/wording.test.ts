@@ -12,6 +12,8 @@ describe('numbers and times', () => {
     [0, 'en', '0 bytes'],
     [812_345, 'en', '812 kB'],
     [48_312_332, 'de', '48,3 MB'],
+    [5_601_234, 'en', '5.60 MB'],
+    [2_000_000, 'en', '2 MB'],
     [1_234_567_890, 'en', '1.23 GB'],
   ])('%d bytes in %s are %s', (bytes, language, expected) => {
     expect(formatBytes(bytes, language)).toBe(expected);

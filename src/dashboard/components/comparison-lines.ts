@@ -11,7 +11,7 @@ const MAX_NAMES = 3;
 /** Smaller changes don't show in the three digits of a size. */
 const MIN_SHARE = 0.001;
 
-/** Returns a signed size, such as "+3.1 MB"; undefined if the sizes are practically the same. */
+/** Returns a signed size, such as "+3.10 MB"; undefined if the sizes are practically the same. */
 export function formatSizeChange(bytes: number, before: number, language: string): string | undefined {
   if (bytes === 0 || Math.abs(bytes) < before * MIN_SHARE) return undefined;
   return `${bytes > 0 ? '+' : '−'}${formatBytes(Math.abs(bytes), language)}`;

@@ -76,12 +76,13 @@ export interface RetentionNotice {
   deletedFrom: number;
   /** Number of builds affected, including those that aren't listed. */
   total: number;
-  projects: readonly { name: string; versions: readonly string[]; more: number }[];
+  projects: readonly { id: string; name: string; versions: readonly string[]; more: number }[];
 }
 
 /** Announces the builds that will be deleted in a week because neither the plan nor the rules of their channels keep them. */
 export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): MailContent {
   const organization = quoteName(notice.organizationName);
+  const [only, ...others] = notice.projects;
   const builds = notice.total === 1 ? 'One build' : `${notice.total} builds`;
   const reason =
     notice.days === null
@@ -97,6 +98,10 @@ export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): Ma
         return `Project ${quoteName(name)}: ${listed}${more === 0 ? '' : ` and ${more} more`}.`;
       }),
     ],
+    button: {
+      label: 'Show builds',
+      url: only === undefined || others.length > 0 ? baseUrl : `${baseUrl}/projects/${only.id}/builds`,
+    },
     closing:
       "Pin the builds you want to keep, on their page. Builds that are pinned or live on a channel aren't deleted.",
   });

@@ -35,7 +35,7 @@ export function FeedbackCard({ feedback, filters }: { feedback: Feedback; filter
             {device !== '' && ` · ${device}`}
           </div>
         </div>
-        <Badge variant="light" color={feedback.state === 'open' ? 'blue' : 'gray'}>
+        <Badge variant="light" color={feedback.state === 'open' ? 'accent' : 'gray'}>
           {t.states[feedback.state]}
         </Badge>
       </header>
@@ -105,6 +105,7 @@ function Actions({ feedback, who }: { feedback: Feedback; who: string }) {
       <div className="tw-feedback-actions">
         <Button
           size="compact-sm"
+          variant="default"
           loading={change.isPending}
           onClick={() => change.mutate(next, { onSuccess: () => showSuccess(t.changed[next]) })}
         >
