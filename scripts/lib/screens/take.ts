@@ -39,6 +39,7 @@ const MEASUREMENTS: Record<string, unknown> = {
   free_bytes: 80_000_000_000,
   total_bytes: 250_000_000_000,
   mebibytes: 76_294,
+  duration_ms: 12,
 };
 
 /** Replaces measurements at any depth. */
@@ -67,7 +68,8 @@ const HIDE_RANDOM_TEXTS = `(() => {
       .replace(/(?<=localhost )[0-9a-f]{6}\\b/g, hide)
       .replace(/\\b\\d(?:[.,]\\d\\d?)? kB/g, '2 kB')
       .replace(/(?<=size_bytes: )\\d+\\b/g, '4200000')
-      .replace(/^(?:no change|keine Änderung|[+\u2212-]\\d+ [Bb]ytes?)$/, '+0 bytes');
+      .replace(/^(?:no change|keine Änderung|[+\u2212-]\\d+ bytes?)$/i, '+0 bytes')
+      .replace(/^\\d{3}(?= bytes$)/i, '420');
     if (shown !== node.data) node.data = shown;
   }
 })()`;
