@@ -149,6 +149,7 @@ describe('the rules of a channel', () => {
     expect(mails()).toHaveLength(1);
     expect(mails()[0]?.text).toContain('The rules of their channels no longer keep them.');
     expect(mails()[0]?.text).toContain(': 1.0 (1), 1.0 (2).');
+    expect(mails()[0]?.text).toMatch(/^http\S+\/projects\/[\w-]+\/builds$/m);
     fixture.clock.advance(7 * DAY - 1);
     expect(await sweep()).toBe(0);
     fixture.clock.advance(1);

@@ -140,6 +140,8 @@ export async function startScreensServer(port: number, tls: boolean): Promise<Sc
       addUse(app);
       for (const sweep of [buildRetentionSweep, expirySweep]) await runSweep(app, sweep);
       await app.jobs.drain();
+      // Retries became due when the clock moved; a timer would run them while pictures are taken.
+      await deliveryRunnerOf(app).drain();
     },
     async stop() {
       globalThis.fetch = send;

@@ -5,9 +5,12 @@ import { useChange, useRead } from '../api/hooks.ts';
 import { useLocale } from '../texts/locale.ts';
 import { AppIcon } from './app-icon.tsx';
 import { ErrorAlert } from './errors.tsx';
+import { Initials } from './initials.tsx';
 
 interface IconFieldProps {
   name: string;
+  /** The id of the person whose picture it is; theirs are initials while none is set. */
+  personId?: string;
   /** The icon that was set, or null. */
   src: string | null;
   /** The icon that is shown while none is set. */
@@ -22,7 +25,7 @@ interface ServiceLimits {
 }
 
 /** Renders the icon with its buttons. */
-export function IconField({ name, src, inherited = null, path, touches }: IconFieldProps) {
+export function IconField({ name, personId, src, inherited = null, path, touches }: IconFieldProps) {
   const { language, texts } = useLocale();
   const t = texts.common;
   const service = useRead<ServiceLimits>('/service', { isAnonymous: true });
@@ -37,7 +40,11 @@ export function IconField({ name, src, inherited = null, path, touches }: IconFi
   return (
     <>
       <div className="tw-row tw-wrap">
-        <AppIcon src={src ?? inherited} name={name} size={64} />
+        {personId !== undefined && src === null ? (
+          <Initials id={personId} name={name} size={64} />
+        ) : (
+          <AppIcon src={src ?? inherited} name={name} size={64} />
+        )}
         <FileButton
           accept="image/png,image/jpeg,image/webp"
           inputProps={{ 'aria-label': t.chooseIcon }}

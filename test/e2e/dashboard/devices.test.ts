@@ -96,7 +96,7 @@ describe('devices', () => {
     await show('devices-by-hand');
     await page.getByLabel('Identifier (UDID)').fill(BY_HAND);
     await actions.click('Create');
-    await row('Front desk').getByText('entered manually').waitFor();
+    await row('Front desk').getByText('Entered manually').waitFor();
     await show('devices');
   });
 

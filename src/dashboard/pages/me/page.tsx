@@ -84,6 +84,7 @@ function Profile({ me }: { me: Developer }) {
     <Section id="profile" title={t.profile}>
       <IconField
         name={me.display_name}
+        personId={me.identifier}
         src={me.avatar_url}
         path={`/developers/${me.identifier}/avatar`}
         touches={[mePath]}

@@ -123,7 +123,7 @@ function SdkAppPage({ app }: { app: SdkApp }) {
           </div>
         )}
       </dl>
-      <Section title={t.installs.title} hint={t.installs.hint} count={t.installCount(app.install_count)}>
+      <Section title={t.installs.title} hint={t.installs.hint} count={app.install_count}>
         <Installs app={app} />
       </Section>
       <SdkAppDialogs app={app} channels={channels.data ?? []} dialog={dialog} onClose={() => setDialog(undefined)} />

@@ -38,7 +38,6 @@ export function Deliveries({ webhook, refreshKey }: { webhook: Webhook; refreshK
     <Section title={t.title} hint={t.hint}>
       <SegmentedControl
         size="xs"
-        withItemsBorders={false}
         aria-label={t.filter}
         value={status}
         onChange={(value) => setStatus(statuses.find((one) => one === value) ?? 'all')}

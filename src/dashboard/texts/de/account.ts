@@ -55,7 +55,7 @@ export const account: Texts['account'] = {
     scope: 'Ereignisse',
     scopes: { account: 'Konto', all: 'Konto und Organisationen' },
     period: 'Zeitraum',
-    days: (days) => (days === 1 ? 'heute' : `die letzten ${days} Tage`),
+    days: (days) => (days === 1 ? 'Heute' : `Letzte ${days} Tage`),
     truncated: (count) =>
       `Nur die neuesten ${count} Ereignisse werden angezeigt. Wählen Sie einen kürzeren Zeitraum, um die übrigen zu sehen.`,
     none: 'Keine Ereignisse in diesem Zeitraum.',
@@ -138,7 +138,7 @@ export const account: Texts['account'] = {
   },
   sessions: {
     title: 'Sitzungen',
-    current: 'diese Sitzung',
+    current: 'Diese Sitzung',
     unknown: 'Unbekanntes Gerät',
     privateNetwork: 'privates Netzwerk',
     methods: { password: 'Passwort', passkey: 'Passkey', sso: 'Single Sign-on', email: 'E-Mail' },

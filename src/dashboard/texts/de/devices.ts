@@ -24,7 +24,7 @@ export const devices: Texts['devices'] = {
   udidHint: '40 hexadezimale Ziffern, oder 8 Ziffern, ein Bindestrich und 16 Ziffern.',
   registered: 'Registriert',
   osBuild: (build) => `Build ${build}`,
-  enteredManually: 'manuell eingegeben',
+  enteredManually: 'Manuell eingegeben',
   unknownModel: 'Modell bis zur Registrierung unbekannt',
   noOwner: 'Niemand',
   unknownOwner: 'Ein Tester',

@@ -4,7 +4,7 @@ import type { Texts } from '../en.ts';
 export const previews: Texts['previews'] = {
   title: 'Vorschauen',
   opened: 'Eröffnet {time}',
-  ends: 'läuft ab',
+  ends: 'Läuft ab',
   end: 'Beenden',
   endNamed: (name) => `Vorschau ${name} beenden`,
   endText: 'Ihr Kanal und ihre Freigaben werden gelöscht, ihre Links gelten dann nicht mehr. Die Builds bleiben.',

@@ -52,7 +52,7 @@ export const account = {
     scope: 'Events',
     scopes: { account: 'Account', all: 'Account and organizations' },
     period: 'Period',
-    days: (days: number) => (days === 1 ? 'today' : `the last ${days} days`),
+    days: (days: number) => (days === 1 ? 'Today' : `Last ${days} days`),
     truncated: (count: number) =>
       `Only the latest ${count} events are shown. Choose a shorter period to see the others.`,
     none: 'No events in this period.',
@@ -134,7 +134,7 @@ export const account = {
   },
   sessions: {
     title: 'Sessions',
-    current: 'this session',
+    current: 'This session',
     unknown: 'Unknown device',
     privateNetwork: 'private network',
     methods: { password: 'password', passkey: 'passkey', sso: 'single sign-on', email: 'email' },

@@ -3,7 +3,7 @@
 export const previews = {
   title: 'Previews',
   opened: 'Opened {time}',
-  ends: 'expires',
+  ends: 'Expires',
   end: 'End',
   endNamed: (name: string) => `End preview ${name}`,
   endText: 'Its channel and releases are deleted, so its links stop working. The builds stay.',

@@ -5,24 +5,24 @@ import type { SystemFindings } from '../../../system/schema.ts';
 
 type Finding = SystemFindings['findings'][number];
 
-/** Completes the sentence "This job …". */
+/** What each job does. */
 const cleanupJobs: Record<CleanupJobName, string> = {
-  'pending-uploads': 'deletes uploads that were never completed',
-  'build-retention': 'deletes builds that neither the plan nor the rules of channels keep',
-  'audit-retention': "deletes audit events older than the plan's retention period",
-  'mfa-reminders': 'reminds members of required two-factor authentication',
-  invitations: 'deletes expired invitations',
-  sessions: 'deletes expired sessions and links, emails older than a month, and phones that waited for 180 days',
-  exports: 'deletes expired archives of personal data',
-  'account-deletions': 'deletes accounts after their grace period',
-  'orphaned-objects': 'deletes stored files that no record refers to',
-  'stored-packages': 'compares stored packages with their checksums',
-  deliveries: 'deletes old webhook deliveries',
-  certificates: "renews the server's own certificates",
-  'expiry-warnings': 'sends emails before profiles and certificates expire',
-  reservations: 'deletes expired reservations of credit',
-  previews: 'ends previews of pull requests without new builds',
-  billing: 'ends trials and bills past months',
+  'pending-uploads': 'Deletes uploads that were never completed',
+  'build-retention': 'Deletes builds that neither the plan nor the rules of channels keep',
+  'audit-retention': "Deletes audit events older than the plan's retention period",
+  'mfa-reminders': 'Reminds members of required two-factor authentication',
+  invitations: 'Deletes expired invitations',
+  sessions: 'Deletes expired sessions and links, emails older than a month, and phones that waited for 180 days',
+  exports: 'Deletes expired archives of personal data',
+  'account-deletions': 'Deletes accounts after their grace period',
+  'orphaned-objects': 'Deletes stored files that no record refers to',
+  'stored-packages': 'Compares stored packages with their checksums',
+  deliveries: 'Deletes old webhook deliveries',
+  certificates: "Renews the server's own certificates",
+  'expiry-warnings': 'Sends emails before profiles and certificates expire',
+  reservations: 'Deletes expired reservations of credit',
+  previews: 'Ends previews of pull requests without new builds',
+  billing: 'Ends trials and bills past months',
 };
 
 export const system = {
