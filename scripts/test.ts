@@ -1,6 +1,6 @@
 // Runs all checks and counts their results. The last line is "N passed, N failed", with ", N skipped" if any were skipped.
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ProgramName, type Provided, programsFor, startProviding } from './lib/external-programs.ts';
@@ -69,57 +69,43 @@ async function checkStyle(): Promise<Outcome> {
   return runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '--colors=off', '.']);
 }
 
-/** The two sets of tests: the names of their phases, and of their projects in vitest.config.ts. */
-const testPhases = ['main', 'e2e'] as const;
-type TestPhase = (typeof testPhases)[number];
-
-/** Runs the tests of one or both projects, and returns their results by project. */
-function runVitest(projects: readonly TestPhase[], filters: readonly string[], env: NodeJS.ProcessEnv = process.env) {
-  const file = join(cacheDir, `vitest-${projects.join('-')}.json`);
+function runVitest(project: string, filters: readonly string[], env: NodeJS.ProcessEnv = process.env): Outcome {
+  const file = join(cacheDir, `vitest-${project}.json`);
   rmSync(file, { force: true });
-  const words = ['run', ...projects.flatMap((project) => ['--project', project])];
-  words.push('--reporter=json', `--outputFile=${file}`, ...filters);
+  const words = ['run', '--project', project, '--reporter=json', `--outputFile=${file}`, ...filters];
   if (filters.length > 0) words.push('--passWithNoTests');
   const { code, output } = runPackageCommand('vitest/vitest.mjs', words, env);
-  const phaseOf = (path: string) => (path.startsWith('test/e2e/') ? 'e2e' : 'main');
-  return new Map<TestPhase, Outcome>(
-    projects.map((project) => [
-      project,
-      {
-        ...readReport(file, code, projects.length === 1 ? undefined : (path) => phaseOf(path) === project),
-        log: output,
-      },
-    ]),
-  );
+  return { ...readReport(file, code), log: output };
 }
 
 /** Waits for an external program, which is installed beside the checks. */
 type Providing = (name: ProgramName) => Promise<Provided>;
 
-/**
- * Runs the tests of some phases, together: browser tests use the processors while others wait for the disk. Tests skip themselves
- * if their external program isn't available, which is reported here.
- */
-async function runTests(wanted: readonly TestPhase[], filters: readonly string[], provided: Providing) {
-  const programs = await Promise.all(programsFor(filters).map(provided));
-  const browser = wanted.includes('e2e') ? await provided('chromium') : undefined;
-  const phases = wanted.filter((phase) => phase !== 'e2e' || browser?.path !== undefined);
-  const env = {
-    // The browser of a test file uses a core by itself; with three files, each step takes twice as long.
-    ...(phases.includes('main') ? {} : { TAXIWAY_TEST_WORKERS: '2' }),
-    ...process.env,
-    ...(browser?.path === undefined ? {} : { TAXIWAY_CHROMIUM: browser.path }),
+/** Tests skip themselves if their external program isn't available. This function reports why. */
+async function withExternalPrograms(
+  filters: readonly string[],
+  provided: Providing,
+  work: () => Outcome,
+): Promise<Outcome> {
+  const results = await Promise.all(programsFor(filters).map(provided));
+  const missing = results.flatMap((result) => result.missing ?? []).map(reportMissing);
+  const outcome = work();
+  return {
+    ...outcome,
+    failed: outcome.failed + missing.reduce((sum, { failed }) => sum + failed, 0),
+    failures: [...outcome.failures, ...missing.flatMap(({ failures }) => failures)],
   };
-  const outcomes = phases.length === 0 ? new Map<TestPhase, Outcome>() : runVitest(phases, filters, env);
-  if (browser?.missing !== undefined) outcomes.set('e2e', reportMissing(browser.missing));
-  const missing = programs.flatMap((program) => program.missing ?? []).map(reportMissing);
-  const first = outcomes.get(wanted[0] ?? 'main') ?? none;
-  outcomes.set(wanted[0] ?? 'main', {
-    ...first,
-    failed: first.failed + missing.reduce((sum, { failed }) => sum + failed, 0),
-    failures: [...first.failures, ...missing.flatMap(({ failures }) => failures)],
-  });
-  return outcomes;
+}
+
+async function runBrowserTests(filters: readonly string[], provided: Providing): Promise<Outcome> {
+  const folder = join(projectDir, 'test/e2e');
+  if (!existsSync(folder) || !readdirSync(folder).some((name) => name.endsWith('.test.ts'))) return none;
+  const { missing, path } = await provided('chromium');
+  if (missing !== undefined) return reportMissing(missing);
+  return withExternalPrograms(filters, provided, () =>
+    // The browser of a test file uses a core by itself; with three files, each step takes twice as long.
+    runVitest('e2e', filters, { TAXIWAY_TEST_WORKERS: '2', ...process.env, TAXIWAY_CHROMIUM: path }),
+  );
 }
 
 async function tryExecutable(): Promise<Outcome> {
@@ -156,9 +142,9 @@ function countChecks(results: CheckResult[]): Outcome {
 }
 
 /** Prints one line for the phase and its failures, and writes its complete output to a file. */
-function report(name: string, outcome: Outcome, time: string): void {
+function report(name: string, outcome: Outcome, milliseconds: number): void {
   const counts = `${outcome.passed} passed, ${outcome.failed} failed${outcome.skipped ? `, ${outcome.skipped} skipped` : ''}`;
-  say(`${name.padEnd(12)}${counts.padEnd(34)}${time}`);
+  say(`${name.padEnd(12)}${counts.padEnd(34)}${(milliseconds / 1000).toFixed(1)} s`);
   for (const failure of outcome.failures) say(`\n  ${failure.replaceAll('\n', '\n  ')}\n`);
   if (outcome.failed > 0 && outcome.log) {
     mkdirSync(outputDir, { recursive: true });
@@ -199,20 +185,14 @@ async function main(): Promise<void> {
     ...(chosen.includes('main') || chosen.includes('e2e') ? programsFor(positionals) : []),
     ...(chosen.includes('e2e') ? ['chromium' as const] : []),
   ]);
-  const tests = testPhases.filter((phase) => chosen.includes(phase));
-  let together: Promise<Map<TestPhase, Outcome>> | undefined;
-  const testsOf = async (phase: TestPhase) => {
-    together ??= runTests(tests, positionals, provided);
-    return (await together).get(phase) ?? none;
-  };
   const phases: Record<string, () => Outcome | Promise<Outcome>> = {
     types: checkTypes,
     lint: checkStyle,
     // Finds unused files, exports and packages (knip.jsonc).
     unused: () => runTool('knip/bin/knip.js', ['--no-progress']),
-    main: () => testsOf('main'),
-    quick: () => runVitest(['main'], positionals, { ...process.env, TAXIWAY_TEST_QUICK: 'true' }).get('main') ?? none,
-    e2e: () => testsOf('e2e'),
+    main: () => withExternalPrograms(positionals, provided, () => runVitest('main', positionals)),
+    quick: () => runVitest('main', positionals, { ...process.env, TAXIWAY_TEST_QUICK: 'true' }),
+    e2e: () => runBrowserTests(positionals, provided),
     executable: tryExecutable,
     package: tryPackage,
   };
@@ -229,8 +209,7 @@ async function main(): Promise<void> {
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const name of chosen) {
     const { outcome, milliseconds } = checked.get(name) ?? (await runPhase(name));
-    const isSecond = tests.length > 1 && name === 'e2e';
-    if (outcome !== none) report(name, outcome, isSecond ? 'with main' : `${(milliseconds / 1000).toFixed(1)} s`);
+    if (outcome !== none) report(name, outcome, milliseconds);
     total.passed += outcome.passed;
     total.failed += outcome.failed;
     total.skipped += outcome.skipped;
