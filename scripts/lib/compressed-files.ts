@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 
 interface Compressed {
   gzip: Buffer;
@@ -17,15 +17,25 @@ export function replaceBuild(folder: string): (file: string, content: Uint8Array
   const earlier = readCompressed(folder);
   rmSync(folder, { recursive: true, force: true });
   return (file, content) => {
-    const { gzip, brotli } = earlier.get(hashOf(content)) ?? {
-      gzip: gzipSync(content, { level: 9 }),
-      brotli: brotliCompressSync(content),
-    };
+    const found = earlier.get(hashOf(content));
+    const { gzip, brotli } =
+      found !== undefined && isComplete(found, content)
+        ? found
+        : { gzip: gzipSync(content, { level: 9 }), brotli: brotliCompressSync(content) };
     writeFileSync(file, content);
     writeFileSync(`${file}.gz`, gzip);
     writeFileSync(`${file}.br`, brotli);
     return gzip.length;
   };
+}
+
+/** Whether the content is all there: a build that was interrupted leaves parts of files. */
+function isComplete({ gzip, brotli }: Compressed, content: Uint8Array): boolean {
+  try {
+    return gunzipSync(gzip).equals(content) && brotliDecompressSync(brotli).equals(content);
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the compressed versions of each file in a folder, by the hash of its content. */

@@ -197,6 +197,12 @@ function findGroups(): (file: string) => number {
     ['components/later-drawings.tsx', 'components/pending-invitations.tsx', 'pages/home/setup-checklist.tsx'],
     ['pages/home/app-search.tsx', 'pages/home/no-apps.tsx', ...withoutSignIn],
   ];
+  const lost = groups.flat().filter((name) => !existsSync(join(sourceDir, name)));
+  if (withoutSignIn.length === 0 || lost.length > 0) {
+    throw new Error(
+      `The groups of files that load later are out of date: ${lost.join(', ') || 'no entryPage in router.tsx'}`,
+    );
+  }
   return (file) => {
     const group = groups.findIndex((files) => files.includes(relative(sourceDir, file)));
     return group === -1 ? groups.length : group;

@@ -1,6 +1,7 @@
 // Contexts and their transactions: events are recorded in the transaction that causes them.
 
 import { prepared } from '../data/database.ts';
+import { clearAfterForeignCommit } from '../data/row-cache.ts';
 import type { Actor, RequestFacts } from './actor.ts';
 import type { App, Context, RemovalBudget, TransactOptions, Tx } from './context.ts';
 import { enqueueJob } from './jobs.ts';
@@ -93,6 +94,7 @@ function runTransaction<T>(
   };
   const result = client
     .transaction(() => {
+      clearAfterForeignCommit(context);
       const before = totalChanges(context).get();
       const answer = work(tx);
       if (answer instanceof Promise) {

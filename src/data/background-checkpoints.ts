@@ -46,8 +46,13 @@ export function createCheckpoints(
   };
 
   async function perform(): Promise<void> {
+    let isEnded = false;
     try {
-      const isEnded = await run();
+      isEnded = await run();
+    } catch (error) {
+      writes.onError?.(error);
+    }
+    try {
       const { pages, pending } = countPending();
       const isLastOfMany = pages >= TOO_MANY_PAGES && pending > 0 && pending <= FEW_PAGES;
       if (isLastOfMany || (!isEnded && pages >= pagesWithoutThread)) checkpointNow(client);

@@ -41,11 +41,12 @@ export function listFills(client: Sqlite.Database): Fill[] {
 export interface Filler {
   /** Runs one step of the first fill that isn't complete. Returns whether one is left. The caller's transaction contains it. */
   step(): boolean;
+  /** Ends the snapshot of a count that takes several steps. A later step begins the count again. */
   close(): void;
 }
 
 /** How long a step counts distinct rows, and how many between two looks at the clock. */
-interface StepSize {
+export interface StepSize {
   ms: number;
   counted: number;
 }

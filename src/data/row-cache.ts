@@ -13,6 +13,8 @@ export interface RowCache {
 }
 
 const MAX_ROWS = 10_000;
+/** A turn of the event loop can be longer, with many open connections. */
+const LONGEST_TRUST_MS = 20;
 
 const cacheOf = prepared(() => new DatabaseRowCache());
 const foreignCommits = prepared((db) => db.$client.prepare<[], number>('PRAGMA data_version').pluck());
@@ -23,16 +25,27 @@ const foreignCommits = prepared((db) => db.$client.prepare<[], number>('PRAGMA d
  */
 export function checkForeignCommits(ctx: { db: Db }): void {
   const cache = cacheOf(ctx);
-  if (cache.isChecked) return;
+  const now = performance.now();
+  if (cache.isChecked && now - cache.checkedAt < LONGEST_TRUST_MS) return;
+  if (!cache.isChecked) setImmediate(cache.endTurn);
   cache.isChecked = true;
-  setImmediate(cache.endTurn);
+  cache.checkedAt = now;
+  clearAfterForeignCommit(ctx);
+}
+
+/** The same at the beginning of a transaction, which may have waited for another process. */
+export function clearAfterForeignCommit(ctx: { db: Db }): void {
+  const cache = cacheOf(ctx);
   const commits = foreignCommits(ctx).get() ?? 0;
   if (commits === cache.foreignCommits) return;
   cache.foreignCommits = commits;
   cache.clear();
 }
 
-/** Runs a write of values that cached rows don't contain, such as the times of last use, without clearing the cache. */
+/**
+ * Runs a write without clearing the cache: of values that cached rows don't contain, such as the times of last use, or of rows that the
+ * caller forgets.
+ */
 export function keepRowCache(ctx: { db: Db }, write: () => void): void {
   const cache = cacheOf(ctx);
   const isCurrent = cache.writes === ctx.db.writes.count;
@@ -56,6 +69,7 @@ class DatabaseRowCache implements RowCache {
   foreignCommits = -1;
   /** Whether commits of other processes were looked for in this turn of the event loop. */
   isChecked = false;
+  checkedAt = 0;
   size = 0;
   /** By query, then by id, then by the second id if there is one. Joining two ids would create a new string to hash on each lookup. */
   readonly #rows = new Map<unknown, Map<string, unknown>>();

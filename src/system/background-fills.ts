@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../core/context.ts';
 import { isBusy } from '../core/jobs.ts';
 import { definePart } from '../core/parts.ts';
-import { createFiller, type Filler, listFills } from '../data/background-fills.ts';
+import { createFiller, type Filler, listFills, type StepSize } from '../data/background-fills.ts';
 import { countLog } from '../data/log-size.ts';
 import { MINUTE, SECOND } from '../lib/clock.ts';
 
@@ -24,16 +24,20 @@ export interface BackgroundFills {
 }
 
 /** Fills everything, and pauses while the log is long. */
-export async function runFills(ctx: Context, signal: AbortSignal, longLog = LONG_LOG): Promise<void> {
+export async function runFills(ctx: Context, signal: AbortSignal, longLog = LONG_LOG, size?: StepSize): Promise<void> {
   const fills = listFills(ctx.db.$client);
   if (fills.length === 0) return;
   const startedAt = performance.now();
   ctx.log.info({ fills }, 'filling totals and sort keys of earlier versions in the background');
-  const filler = createFiller(ctx.db.$client);
+  const filler = createFiller(ctx.db.$client, size);
   try {
     for (let pause: number | undefined = 0; pause !== undefined; pause = attemptStep(ctx, filler)) {
       await sleep(pause, undefined, { signal });
-      while (isLogLong(ctx, longLog.pages)) await sleep(longLog.pauseMs, undefined, { signal });
+      while (isLogLong(ctx, longLog.pages)) {
+        // Its own snapshot would keep the log from being started over. What it counted in it is counted again.
+        filler.close();
+        await sleep(longLog.pauseMs, undefined, { signal });
+      }
     }
   } finally {
     filler.close();
@@ -55,6 +59,7 @@ function attemptStep(ctx: Context, filler: Filler): number | undefined {
     return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, performance.now() - beganAt));
   } catch (error) {
     if (isBusy(error)) return MAX_PAUSE_MS;
+    filler.close();
     ctx.log.error({ err: error }, 'filling in the background failed; it continues in ten minutes');
     return ERROR_PAUSE_MS;
   }

@@ -97,6 +97,17 @@ describe('a checkpoint', () => {
     expect(await attempt(false, 4_500)).toBe(0);
   });
 
+  it('of a long log runs in the main thread if SQLite fails in the other thread', async () => {
+    db.writes.onError = vi.fn();
+    write(5_000);
+    const error = new Error('unable to open database file');
+    const checkpoints = createCheckpoints(db, () => Promise.reject(error), 4_500);
+    checkpoints.consider();
+    await checkpoints.stop();
+    expect(db.writes.onError).toHaveBeenCalledExactlyOnceWith(error);
+    expect(pending()).toBe(0);
+  });
+
   it('is never part of a commit, however long the log is', () => {
     // SQLite's largest number of pages.
     expect(db.$client.pragma('wal_autocheckpoint', { simple: true })).toBe(2_147_483_647);

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemContext } from '../../src/core/transact.ts';
 import { checkForeignCommits, keepRowCache, rowCacheOf } from '../../src/data/row-cache.ts';
 import { developers, sessions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -33,6 +34,19 @@ describe('the row cache', () => {
     expect([recallName(), recallName(), reads]).toEqual(['one', 'one', 1]);
     rename('two');
     expect([recallName(), recallName(), reads]).toEqual(['two', 'two', 2]);
+  });
+
+  it('reads again in a transaction that began after a commit of another process', () => {
+    rename('one');
+    checkForeignCommits(fixture.app);
+    recallName();
+    const other = new Sqlite(fixture.app.db.$client.name);
+    other.exec("UPDATE developers SET display_name = 'two'");
+    other.close();
+    const { db } = fixture.app;
+    expect(recallName()).toBe('one');
+    expect(systemContext(fixture.app).transact(() => recallName(), { bookkeeping: true })).toBe('two');
+    expect(db.select({ name: developers.displayName }).from(developers).get()?.name).toBe('two');
   });
 
   it('caches nothing from a transaction that is rolled back', () => {

@@ -64,6 +64,43 @@ it('pauses while the log is long because something reads an earlier state', asyn
   await done;
 });
 
+it('ends its own snapshot while the log is long, so that it can be started over', async () => {
+  const { db } = fixture.app;
+  const { $client: client } = db;
+  const ctx = systemContext(fixture.app);
+  client.exec("DELETE FROM background_fills; INSERT INTO background_fills VALUES ('download_sums', '', '', 0, 0)");
+  const subject = fixture.channel_id;
+  client.prepare('INSERT OR REPLACE INTO download_sums VALUES (?, 3, 0, 0, 1, 1)').run(subject);
+  for (const build of ['a', 'b', 'c']) {
+    client.prepare('INSERT INTO download_totals VALUES (?, ?, 1, 1, 1)').run(subject, build);
+  }
+  client.pragma('wal_checkpoint(TRUNCATE)');
+  let steps = 0;
+  const transact: Context['transact'] = (work, options) => {
+    steps += 1;
+    const result = ctx.transact(work, options);
+    // In the middle of the count of the channel.
+    if (steps === 2) for (let page = 0; page < 40; page += 1) client.exec('UPDATE projects SET name = name');
+    return result;
+  };
+  const done = runFills(
+    { ...ctx, transact },
+    new AbortController().signal,
+    { pages: 30, pauseMs: 1 },
+    { ms: 0, counted: 1 },
+  );
+  const fillOn = () => {
+    client.pragma('wal_checkpoint(PASSIVE)');
+    return listFills(client);
+  };
+  await expect.poll(fillOn).toEqual([]);
+  await done;
+  expect(client.prepare('SELECT builds, takers FROM download_sums WHERE subject_id = ?').get(subject)).toEqual({
+    builds: 3,
+    takers: 0,
+  });
+});
+
 /** A connection that reads what the database has now. */
 function openSnapshot(file: string) {
   const client = new Sqlite(file, { readonly: true });

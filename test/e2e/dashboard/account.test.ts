@@ -115,7 +115,7 @@ describe('an account', () => {
     await open({ email, password });
     const activity = page.getByRole('table', { name: 'Activity' });
     await activity.getByText('signed in').first().waitFor();
-    await page.getByLabel('Period').selectOption('the last 90 days');
+    await page.getByLabel('Period').selectOption('Last 90 days');
     await expect.poll(() => asked.length).toBe(2);
     const day = /^\?from=(\d{4}-\d\d-\d\d)&to=(\d{4}-\d\d-\d\d)$/;
     const [days = 0, more = 0] = asked.map((search) => {

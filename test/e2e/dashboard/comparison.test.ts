@@ -45,7 +45,7 @@ it('compares a build with the one before it, and shows what testers notice befor
 
   await page.getByRole('link', { name: 'Compare' }).click();
   const sizes = page.getByRole('region', { name: 'Size' });
-  await sizes.getByRole('row', { name: /^Frameworks and native libraries 0 bytes 50 kB \+50 kB$/ }).waitFor();
+  await sizes.getByRole('row', { name: /^Frameworks and native libraries 0 bytes 50\.0 kB \+50 kB$/ }).waitFor();
   expect(await page.getByRole('region', { name: 'Permissions' }).textContent()).toContain('Added (1)Camera');
   expect(await page.getByRole('region', { name: 'Devices in the profile' }).textContent()).toContain(sampleDevices[1]);
   expect(await page.getByRole('region', { name: 'Libraries' }).textContent()).toContain('Added (1)Maps');

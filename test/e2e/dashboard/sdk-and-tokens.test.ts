@@ -90,7 +90,8 @@ describe('an SDK app', () => {
     expect(JSON.parse(stdout)).toMatchObject({ update_token: expect.any(String) });
     first = await takeSecret('Secret of Harbour');
     await page.getByRole('heading', { name: 'Harbour', exact: true }).waitFor();
-    await page.getByText('1 install', { exact: true }).waitFor();
+    const installs = page.getByRole('heading', { name: 'Installs', exact: true }).locator('..');
+    await installs.getByText('1', { exact: true }).waitFor();
   });
 
   it('shows the version of each install, page by page', async () => {

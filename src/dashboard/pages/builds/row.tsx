@@ -65,7 +65,7 @@ export const BuildRow = memo(function BuildRow(props: RowProps) {
   const t = useTexts().builds;
   const isReadable = useHasSlowed(props.scrolling, 'slow');
   const hasActions = useHasSlowed(props.scrolling, 'still');
-  if (!isReadable) return <PassingRow build={build} index={index} start={start} />;
+  if (!isReadable) return <PassingRow {...{ build, index, start, isSelected }} />;
   return (
     <tr
       aria-rowindex={index + 2}
@@ -138,10 +138,16 @@ export const BuildRow = memo(function BuildRow(props: RowProps) {
 });
 
 /** Renders the texts of a row that passes too fast to be read, which takes a third of the time of a whole row. */
-function PassingRow({ build, index, start }: Pick<RowProps, 'build' | 'index' | 'start'>) {
+function PassingRow({ build, index, start, isSelected }: Pick<RowProps, 'build' | 'index' | 'start' | 'isSelected'>) {
   const { language } = useLocale();
   return (
-    <tr aria-rowindex={index + 2} className="tw-build-row" data-passing style={placeAt(start)}>
+    <tr
+      aria-rowindex={index + 2}
+      className="tw-build-row"
+      data-passing
+      data-selected={isSelected || undefined}
+      style={placeAt(start)}
+    >
       <td>
         <span className="tw-build-version">
           {build.version_name} ({build.display_build_number})
