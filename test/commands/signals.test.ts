@@ -22,7 +22,7 @@ afterEach(() => {
   workshop[Symbol.dispose]();
 });
 
-/** Starts a server and reads its output only up to the address it listens on. */
+/** Starts a server and reads its output up to the address it listens on. What follows can come in the same piece. */
 async function serve(env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [program.file, 'serve'], {
     cwd: workshop.folder,
@@ -38,7 +38,7 @@ async function serve(env: Record<string, string> = {}) {
   stdout.on('data', (chunk) => {
     output.stdout += chunk;
   });
-  while (!/first admin account[\s\S]*\n\n$/.test(output.stdout)) await once(stdout, 'data');
+  while (!/first admin account[^\n]*\n\n/.test(output.stdout)) await once(stdout, 'data');
   const [, url = ''] = LISTENS.exec(output.stdout) ?? [];
   expect(url).toMatch(/^http/);
   return { child, stdout, output, url, ended: once(child, 'close') };

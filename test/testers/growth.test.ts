@@ -131,7 +131,8 @@ describe('removals by the team', () => {
     inTransaction((tx) => noteRemoval(tx, removal));
     expect(stored()).toBe(1);
     const rows = await countRowsInOneTurn(app.db.$client, () => inTransaction((tx) => noteRemoval(tx, removal)));
-    expect(rows).toBeLessThanOrEqual(1_001);
+    // One of the rows is the version of the database, which each transaction asks for.
+    expect(rows).toBeLessThanOrEqual(1_002);
     // The removal is later than the last of these links, so it may still be needed.
     expect(await deleteOldRemovals(systemContext(app), 10)).toBe(0);
     app.db

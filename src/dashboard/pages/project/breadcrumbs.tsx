@@ -14,6 +14,7 @@ export function Breadcrumbs({ project }: { project: Project }) {
   const texts = useTexts();
   const { buildId, channelId, sdkAppId } = useParams({ strict: false });
   const path = useRouterState({ select: (state) => (state.resolvedLocation ?? state.location).pathname });
+  const isComparison = path.endsWith('/compare');
   const isProjectPage = path.replace(/\/$/, '').endsWith(project.identifier);
   const params = { projectId: project.identifier };
   return (
@@ -39,8 +40,25 @@ export function Breadcrumbs({ project }: { project: Project }) {
               </Link>
             </li>
             <li>
-              <BuildName id={buildId} />
+              {isComparison ? (
+                <Link
+                  to="/projects/$projectId/builds/$buildId"
+                  params={{ ...params, buildId }}
+                  activeOptions={{ exact: true }}
+                >
+                  <BuildName id={buildId} />
+                </Link>
+              ) : (
+                <Current>
+                  <BuildName id={buildId} />
+                </Current>
+              )}
             </li>
+            {isComparison && (
+              <li>
+                <Current>{texts.comparison.action}</Current>
+              </li>
+            )}
           </>
         )}
         {sdkAppId !== undefined && (
@@ -58,7 +76,11 @@ export function Breadcrumbs({ project }: { project: Project }) {
         {channelId !== undefined && (
           <li>
             {path.endsWith('/testers') ? (
-              <Link to="/projects/$projectId/channels/$channelId" params={{ ...params, channelId }}>
+              <Link
+                to="/projects/$projectId/channels/$channelId"
+                params={{ ...params, channelId }}
+                activeOptions={{ exact: true }}
+              >
                 <ChannelName id={channelId} />
               </Link>
             ) : (
@@ -84,7 +106,7 @@ function Current({ children }: { children: ReactNode }) {
 
 function BuildName({ id }: { id: string }) {
   const build = useRead<Build>(`/builds/${id}`);
-  return <Current>{build.data === undefined ? '…' : formatBuild(build.data)}</Current>;
+  return <>{build.data === undefined ? '…' : formatBuild(build.data)}</>;
 }
 
 function SdkAppName({ id }: { id: string }) {

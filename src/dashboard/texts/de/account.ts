@@ -113,7 +113,7 @@ export const account: Texts['account'] = {
   },
   twoFactor: {
     title: 'Zwei-Faktor-Authentifizierung',
-    hint: 'Die Anmeldung mit Passwort erfordert zusätzlich einen Code.',
+    hint: 'Mit einem zweiten Faktor erfordert die Anmeldung mit Passwort zusätzlich einen Code.',
     app: 'Authenticator-App',
     on: 'aktiv',
     since: 'seit',

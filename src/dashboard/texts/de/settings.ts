@@ -280,7 +280,7 @@ export const expiring: Texts['expiring'] = {
   },
   within: 'Läuft ab innerhalb von',
   days: (days) => (days === 366 ? '1 Jahr' : `${days} Tagen`),
-  type: 'Typ',
+  type: 'Profil oder Zertifikat',
   expires: 'Läuft ab',
   channel: 'Kanal',
   build: 'Build',

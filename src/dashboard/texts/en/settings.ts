@@ -264,7 +264,7 @@ export const expiring = {
   },
   within: 'Expires within',
   days: (days: number) => (days === 366 ? '1 year' : `${days} days`),
-  type: 'Type',
+  type: 'Profile or certificate',
   expires: 'Expires',
   channel: 'Channel',
   build: 'Build',
