@@ -113,7 +113,7 @@ export const account: Texts['account'] = {
   },
   twoFactor: {
     title: 'Zwei-Faktor-Authentifizierung',
-    hint: 'Mit einem zweiten Faktor erfordert die Anmeldung mit Passwort zusätzlich einen Code.',
+    hint: 'Mit der Zwei-Faktor-Authentifizierung erfordert die Anmeldung mit Passwort zusätzlich einen Code.',
     app: 'Authenticator-App',
     on: 'aktiv',
     since: 'seit',

@@ -110,7 +110,7 @@ export const account = {
   },
   twoFactor: {
     title: 'Two-factor authentication',
-    hint: 'With a second factor, signing in with your password also requires a code.',
+    hint: 'With two-factor authentication, signing in with your password also requires a code.',
     app: 'Authenticator app',
     on: 'on',
     since: 'since',
