@@ -4,16 +4,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longer than their size suggests, the longest first. Vitest orders by earlier runs, which a clean checkout lacks. */
 const longest = [
-  'test/crash/azure.test.ts',
   'test/crash/steps.test.ts',
-  'test/replication/joint-kill.test.ts',
   'test/crash/crash.test.ts',
   'test/crash/billing.test.ts',
   'test/crash/webhooks.test.ts',
   'test/crash/s3.test.ts',
   'test/backup/backup.test.ts',
-  'test/crash/power-cut.test.ts',
-  'test/replication/move.test.ts',
   'test/core/removal-visibility.test.ts',
   'test/program/contributing.test.ts',
   'test/program/random-requests.test.ts',
