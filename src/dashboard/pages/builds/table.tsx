@@ -1,5 +1,5 @@
 // The table of builds. Only visible rows are rendered.
-import { useEffect, useRef } from 'react';
+import { type CSSProperties, useEffect, useRef } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import { useDeviceCounts } from '../../components/build-status.tsx';
 import { useTexts } from '../../texts/locale.ts';
@@ -55,7 +55,10 @@ export function BuildTable({ rows, channels, openMenu, hasMore, selection, onAct
           </th>
         </tr>
       </thead>
-      <tbody ref={body} style={{ height: rows.length * ROW_HEIGHT }}>
+      <tbody
+        ref={body}
+        style={{ height: rows.length * ROW_HEIGHT, '--row-height': `${ROW_HEIGHT}px` } as CSSProperties}
+      >
         {rows.slice(first, end).map((build, position) => {
           const index = first + position;
           return (
