@@ -130,7 +130,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   const integrity = await checkIntegrity({ client: db.$client, clock, log, nativeBinding, isServing });
   closers.add(() => integrity.stop());
   const applied = migrateDatabase(db.$client, clock);
-  const isNew = applied.length === embeddedMigrations().length;
+  const isNew = applied.length > 0 && applied.length === embeddedMigrations().length;
   // A command next to a running server would block the server's writes.
   if (isServing || isNew) eraseEarlierFreePages(db.$client, log, isNew);
   if (applied.length > 0) log.info({ applied }, 'database migrated');

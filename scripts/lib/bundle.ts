@@ -3,11 +3,13 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeF
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { FONT_ASSET, FONT_FILE } from '../../src/lib/assets.ts';
+import { PACKAGES } from '../../src/lib/embedded.ts';
 import { buildDefinitions, commonOptions } from './bundle-options.ts';
 import { buildClient } from './client-bundle.ts';
 import { gatherNotices, listPackageFolders } from './components.ts';
 import { buildDashboard } from './dashboard.ts';
 import { buildDocs } from './docs/build.ts';
+import { buildSplitBundle } from './package-bundle.ts';
 import { distDir, projectDir } from './project.ts';
 
 export const assetsDir = join(distDir, 'assets');
@@ -26,17 +28,17 @@ export const driverRequire =
 export async function buildBundle(): Promise<void> {
   rmSync(assetsDir, { recursive: true, force: true });
   mkdirSync(assetsDir, { recursive: true });
-  const program = await build({
-    ...commonOptions,
-    entryPoints: ['src/main.ts'],
-    outfile: join(distDir, 'taxiway.cjs'),
-    format: 'cjs',
-    metafile: true,
-    define: { ...buildDefinitions('./assets'), 'import.meta.dirname': '__dirname' },
-    banner: { js: driverRequire },
-    // As calls of `require`, which work in the executable too.
-    supported: { 'dynamic-import': false },
-  });
+  const program = await buildSplitBundle(
+    {
+      ...commonOptions,
+      format: 'cjs',
+      define: { ...buildDefinitions('./assets'), 'import.meta.dirname': '__dirname' },
+      banner: { js: driverRequire },
+      // As calls of `require`, which work in the executable too.
+      supported: { 'dynamic-import': false },
+    },
+    { program: join(distDir, 'taxiway.cjs'), assets: assetsDir },
+  );
   const inspection = await build({
     ...commonOptions,
     entryPoints: ['src/inspection/worker.ts'],
@@ -59,7 +61,8 @@ export async function buildBundle(): Promise<void> {
     metafile: true,
     banner: { js: driverRequire },
   });
-  checkCharacters(readFileSync(join(distDir, 'taxiway.cjs'), 'utf8'));
+  for (const file of [join(distDir, 'taxiway.cjs'), ...listPackageScripts()])
+    checkCharacters(readFileSync(file, 'utf8'));
   chmodSync(join(distDir, 'taxiway.cjs'), 0o755);
   for (const [name, file] of findEmbeddedFiles()) {
     mkdirSync(dirname(join(assetsDir, name)), { recursive: true });
@@ -69,7 +72,7 @@ export async function buildBundle(): Promise<void> {
   const dashboard = await buildDashboard();
   await buildDocs();
   const threads = [inspection.metafile, saml.metafile, checkpoint.metafile];
-  const packages = listPackageFolders([program.metafile, ...threads, client, dashboard]);
+  const packages = listPackageFolders([...program, ...threads, client, dashboard]);
   writeFileSync(join(assetsDir, 'third-party-notices.txt'), gatherNotices(packages));
   writeFileSync(packagesFile, JSON.stringify(packages));
 }
@@ -81,6 +84,14 @@ export async function buildBundle(): Promise<void> {
 export function checkCharacters(program: string): void {
   const [found] = /.{0,60}[\u0100-\uffff].{0,20}/.exec(program) ?? [];
   if (found !== undefined) throw new Error(`Write the character beyond Latin-1 as an escape: ${found}`);
+}
+
+/** Returns the paths of the scripts of packages, in a fixed order. */
+export function listPackageScripts(): string[] {
+  const folder = join(assetsDir, PACKAGES);
+  return readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name));
 }
 
 /** Returns the names and paths of the embedded files. */

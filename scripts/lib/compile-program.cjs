@@ -2,6 +2,8 @@
 // of the program's files. The same program gives the same bytes as long as no garbage is collected, because V8 notes the age of
 // functions.
 const { readFileSync, writeFileSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const { join } = require('node:path');
 const { mock } = require('node:test');
 const { Script } = require('node:vm');
 
@@ -19,4 +21,4 @@ process.stdout.write = (text) => {
   }
   return true;
 };
-script.runInThisContext()(exports, require, module, file, folder);
+script.runInThisContext()(exports, createRequire(join(folder, 'taxiway.cjs')), module, file, folder);

@@ -1,7 +1,7 @@
 // The main script of the executable: runs the embedded program, with what V8 compiled of it when it was built for this platform.
 //
-// The code cache that Node makes itself has only the functions that run when a script is loaded. This one has all that a server runs
-// until it listens.
+// The code cache that Node makes itself has only the functions that run when a script is loaded. The program's has all that a server
+// runs until it listens.
 const { closeSync, openSync, readSync } = require('node:fs');
 const { dirname } = require('node:path');
 const { getAssetKeys, getRawAsset } = require('node:sea');
@@ -29,7 +29,30 @@ function load(name, at) {
   return isRight ? bytes : mapped;
 }
 
-const text = load('taxiway.cjs', programAt).latin1Slice();
-const cachedData = getAssetKeys().includes('taxiway.cache') ? load('taxiway.cache', compiledAt) : undefined;
-const program = new Script(text, { filename: process.execPath, cachedData }).runInThisContext();
-program(exports, require, module, process.execPath, dirname(process.execPath));
+/** Runs a script as a module and returns what it exports. */
+function run(text, options, requireModule) {
+  const loaded = { exports: {} };
+  const body = new Script(text.latin1Slice(), options).runInThisContext();
+  body(loaded.exports, requireModule, loaded, process.execPath, dirname(process.execPath));
+  return loaded.exports;
+}
+
+const names = new Set(getAssetKeys());
+const packages = new Map();
+
+/** Loads a script of packages when the program first uses one of them. Servers run most of them rarely, so the mapped pages do. */
+function requireScript(path) {
+  const name = path.replace(/^\.\/assets\//, '');
+  if (!names.has(name)) return require(path);
+  const mapped = (part) => Buffer.from(getRawAsset(part));
+  const cache = name.replace(/cjs$/, 'cache');
+  const options = () => ({
+    filename: `${process.execPath}/${name}`,
+    cachedData: names.has(cache) ? mapped(cache) : undefined,
+  });
+  if (!packages.has(name)) packages.set(name, run(mapped(name), options(), require));
+  return packages.get(name);
+}
+
+const cachedData = names.has('taxiway.cache') ? load('taxiway.cache', compiledAt) : undefined;
+run(load('taxiway.cjs', programAt), { filename: process.execPath, cachedData }, requireScript);

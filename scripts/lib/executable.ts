@@ -16,19 +16,27 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { inject } from 'postject';
-import { ARCHIVE, ARCHIVE_INDEX, type ArchiveIndex, COMPILED_PROGRAM, PROGRAM } from '../../src/lib/embedded.ts';
-import { assetsDir } from './bundle.ts';
+import {
+  ARCHIVE,
+  ARCHIVE_INDEX,
+  type ArchiveIndex,
+  COMPILED_PROGRAM,
+  PACKAGES,
+  PROGRAM,
+} from '../../src/lib/embedded.ts';
+import { assetsDir, listPackageScripts } from './bundle.ts';
 import { hostTarget, provideHostNode, provideNode, type Target, targets } from './node-binaries.ts';
 import { cacheDir, distDir, projectDir, say } from './project.ts';
 
 /**
- * Options of the embedded Node.js. A young generation of 2 MiB keeps the memory of an idle server small (by default it grows to
- * 48 MiB before the first collection); users can't act on experimental warnings; SIGUSR1 would open Node's debugger on a local
- * port to every account of the machine. Most other options of V8 let it ignore compiled code, also of Node's modules.
+ * Options of the embedded Node.js. A young generation of 8 MiB is large enough for a start without a full collection of garbage, and
+ * keeps the memory of a server smaller than the 16 MiB by default; users can't act on experimental warnings; SIGUSR1 would open
+ * Node's debugger on a local port to every account of the machine. Most other options of V8 let it ignore compiled code, also of
+ * Node's modules.
  */
-export const nodeOptions = ['--max-semi-space-size=2', '--disable-warning=ExperimentalWarning', '--disable-sigusr1'];
+export const nodeOptions = ['--max-semi-space-size=8', '--disable-warning=ExperimentalWarning', '--disable-sigusr1'];
 
 /**
  * Options for compiling. With another seed, V8 writes the compiled code in another order. It notes which functions another thread
@@ -122,15 +130,24 @@ async function writeParts(
   target: Target,
   { folder, isForHost }: { folder: string; isForHost: boolean },
 ): Promise<Record<string, string>> {
-  const program = readFileSync(join(distDir, 'taxiway.cjs'), 'utf8').replace(/^#!.*\n/, '');
-  const wrapped = `(function (exports, require, module, __filename, __dirname) { ${program}\n})`;
-  writeFileSync(join(folder, PROGRAM), wrapped, 'latin1');
+  writeScript(join(distDir, 'taxiway.cjs'), join(folder, PROGRAM));
+  mkdirSync(join(folder, PACKAGES));
+  const packages = listPackageScripts().map((path) => `${PACKAGES}/${basename(path, '.cjs')}`);
+  for (const name of packages) writeScript(join(assetsDir, `${name}.cjs`), join(folder, `${name}.cjs`));
   // Compiled code only works on the platform it was compiled on.
-  if (isForHost) compile(await provideHostNode(), folder);
+  if (isForHost) compile(await provideHostNode(), folder, packages);
   packFiles(folder, findAddon(target));
   copyFileSync(join(import.meta.dirname, MAIN), join(folder, MAIN));
-  const names = [PROGRAM, ...(isForHost ? [COMPILED_PROGRAM] : []), ARCHIVE, ARCHIVE_INDEX];
+  const compiled = isForHost ? [COMPILED_PROGRAM, ...packages.map((name) => `${name}.cache`)] : [];
+  const names = [PROGRAM, ...packages.map((name) => `${name}.cjs`), ...compiled, ARCHIVE, ARCHIVE_INDEX];
   return Object.fromEntries(names.map((name) => [name, name]));
+}
+
+/** Writes a module as a script that returns a function, as Node.js does. */
+function writeScript(module: string, file: string): void {
+  const text = readFileSync(module, 'utf8').replace(/^#!.*\n/, '');
+  const wrapped = `(function (exports, require, module, __filename, __dirname) { ${text}\n})`;
+  writeFileSync(file, wrapped, 'latin1');
 }
 
 /** Returns how Node.js compiles the program of a folder until a server has started, with the server's data in another. */
@@ -140,12 +157,21 @@ export function compileCommand(folder: string, { data, files }: { data: string; 
   return { words, env: { TAXIWAY_SERVER__DATA_DIR: data, TAXIWAY_SERVER__PORT: '0' } };
 }
 
-/** Writes what V8 compiles of the program until a server has started. */
-function compile(node: string, folder: string): void {
+/** Writes what V8 compiles of the program until a server has started, and of the packages before any of their functions runs. */
+function compile(node: string, folder: string, packages: readonly string[]): void {
   const data = mkdtempSync(join(tmpdir(), 'taxiway-compile-'));
   try {
     const { words, env } = compileCommand(folder, { data, files: distDir });
     execFileSync(node, words, { cwd: data, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const script = `
+      const { readFileSync, writeFileSync } = require('node:fs');
+      for (const name of process.argv.slice(1)) {
+        const script = new vm.Script(readFileSync(name + '.cjs', 'latin1'));
+        writeFileSync(name + '.cache', script.createCachedData());
+      }
+    `;
+    const others = [...compilerOptions, '--eval', script, ...packages];
+    execFileSync(node, others, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
     checkCompiled(node, folder);
   } finally {
     rmSync(data, { recursive: true });
@@ -214,6 +240,10 @@ function mkdirs(folder: string): string {
 
 function listCarried(): (readonly [name: string, path: string])[] {
   const files = readdirSync(assetsDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const scripts = listPackageScripts();
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
-  return paths.map((path) => [path.slice(assetsDir.length + 1).replaceAll('\\', '/'), path]);
+  // The scripts of packages are parts of their own.
+  return paths
+    .filter((path) => !scripts.includes(path))
+    .map((path) => [path.slice(assetsDir.length + 1).replaceAll('\\', '/'), path]);
 }

@@ -40,7 +40,9 @@ export function buildServeCommand(host: CommandHost): Command {
 
 /** A server prints only messages, so its output shows commands as the user has to type them. */
 function withTypedCommands(host: CommandHost): CommandHost {
-  return { ...host, print: (text) => host.print(withProgramName(text, host.program)) };
+  const print = (text: string) => host.print(withProgramName(text, host.program));
+  // A copy would open stdin.
+  return Object.create(host, { print: { value: print } });
 }
 
 async function serve(host: CommandHost, config: Config): Promise<void> {

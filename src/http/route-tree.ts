@@ -25,7 +25,7 @@ export function createRouteTree<Target>(): Router<Target> {
       let node = roots.get(method) ?? createNode();
       roots.set(method, node);
       for (const segment of path.slice(1).split('/')) {
-        const [, name] = /^\{(\w+)\}$/.exec(segment) ?? [];
+        const name = segment.startsWith('{') ? /^\{(\w+)\}$/.exec(segment)?.[1] : undefined;
         if (name === undefined && /[{}:*?]/.test(segment))
           throw new TypeError(`A parameter is a whole segment: ${path}`);
         if (name !== undefined) names.push(name);

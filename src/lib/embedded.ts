@@ -9,6 +9,8 @@ export const ARCHIVE_INDEX = 'files.json';
 /** The program itself, with one byte per character, and the code that V8 compiled from it. */
 export const PROGRAM = 'taxiway.cjs';
 export const COMPILED_PROGRAM = 'taxiway.cache';
+/** The folder of the packages that are loaded later. */
+export const PACKAGES = 'packages';
 
 /** Place of each file in the archive. */
 export type ArchiveIndex = Record<string, [offset: number, length: number]>;

@@ -1,0 +1,112 @@
+// Packages that a server doesn't need to start, in scripts of their own, each of which is loaded when it is first used: they are half of
+// the bundle, and V8 would note each of their functions at every start.
+import { join, relative } from 'node:path';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { PACKAGES } from '../../src/lib/embedded.ts';
+import { projectDir } from './project.ts';
+
+/** What a server loads before it listens. */
+const started = ['src/main.ts', 'src/commands/serve.ts', 'src/server.ts'];
+const PACKAGE = /^node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+
+/** Packages that share others, in one script. */
+interface Group {
+  /** Path of the script relative to the embedded files. */
+  script: string;
+  /** The modules that the program imports. */
+  modules: string[];
+  packages: Set<string>;
+}
+
+/**
+ * Builds the program and, in the folder of its embedded files, the scripts of its packages. Of these packages, the ones that are ES modules
+ * can't be imported by their default export: as everywhere in Node, the default of what `require` returns is the whole module.
+ */
+export async function buildSplitBundle(
+  shared: BuildOptions,
+  { program, assets }: { program: string; assets: string },
+): Promise<Metafile[]> {
+  const options = { ...shared, metafile: true } as const;
+  const entryPoints = ['src/main.ts'];
+  const { metafile: whole } = await build({ ...options, entryPoints, write: false, outfile: program });
+  const groups = groupPackages(whole);
+  const scriptOf = new Map(groups.flatMap(({ script, modules }) => modules.map((module) => [module, script] as const)));
+  const useScripts: Plugin = {
+    name: 'packages-for-later',
+    setup({ onResolve, onLoad, resolve }) {
+      onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...from }) => {
+        if (pluginData === 'resolving' || from.kind === 'entry-point') return undefined;
+        const found = await resolve(path, { ...from, pluginData: 'resolving' });
+        const module = relative(projectDir, found.path);
+        return scriptOf.has(module) ? { path: module, namespace: 'later' } : found;
+      });
+      onLoad({ filter: /.*/, namespace: 'later' }, ({ path }) => ({
+        contents: `module.exports = require('./assets/${scriptOf.get(path)}')('${path}');`,
+        loader: 'js',
+      }));
+    },
+  };
+  const main = await build({
+    ...options,
+    entryPoints,
+    outfile: program,
+    external: [`./assets/${PACKAGES}/*`],
+    plugins: [...(shared.plugins ?? []), useScripts],
+  });
+  const scripts = groups.map(async ({ script, modules }) => {
+    const entries = modules.map((path) => `'${path}': () => require('./${path}'),`);
+    const contents = `const modules = { ${entries.join('\n')} };\nmodule.exports = (path) => modules[path]();`;
+    const stdin = { contents, resolveDir: projectDir, loader: 'js' } as const;
+    return (await build({ ...options, stdin, outfile: join(assets, script) })).metafile;
+  });
+  return [main.metafile, ...(await Promise.all(scripts))];
+}
+
+/** Returns the packages that only modules for later import, so that no package is in two scripts. */
+function groupPackages(bundle: Metafile): Group[] {
+  const startPackages = packagesOf(reachableFrom(started, bundle, { isLaterLeftOut: true }));
+  const groups: Group[] = [];
+  for (const module of importedModules(bundle).sort()) {
+    if (startPackages.has(packageOf(module) ?? '')) continue;
+    const packages = packagesOf(reachableFrom([module], bundle)).difference(startPackages);
+    const name = packageOf(module)
+      ?.replace(/^node_modules\/@?/, '')
+      .replace('/', '-');
+    const script = `${PACKAGES}/${name}.cjs`;
+    const group: Group = { script, modules: [module], packages };
+    for (const other of groups.filter((one) => !one.packages.isDisjointFrom(packages))) {
+      groups.splice(groups.indexOf(other), 1);
+      group.script = other.script;
+      group.modules.unshift(...other.modules);
+      group.packages = group.packages.union(other.packages);
+    }
+    groups.push(group);
+  }
+  return groups;
+}
+
+/** Returns the modules of packages that the program's own code imports. */
+function importedModules({ inputs }: Metafile): string[] {
+  const own = Object.entries(inputs).filter(([file]) => packageOf(file) === undefined);
+  const imported = own.flatMap(([, { imports }]) => imports.map(({ path }) => path));
+  return [...new Set(imported)].filter((path) => packageOf(path) !== undefined);
+}
+
+/** Returns the files that are loaded with some others: those that they import, and those that they load later unless they're left out. */
+function reachableFrom(files: readonly string[], { inputs }: Metafile, { isLaterLeftOut = false } = {}): Set<string> {
+  const reached = new Set(files);
+  for (const file of reached) {
+    for (const { path, kind } of inputs[file]?.imports ?? []) {
+      if (!isLaterLeftOut || kind !== 'dynamic-import') reached.add(path);
+    }
+  }
+  return reached;
+}
+
+function packageOf(file: string): string | undefined {
+  return PACKAGE.exec(file)?.[0];
+}
+
+function packagesOf(files: Iterable<string>): Set<string> {
+  return new Set([...files].flatMap((file) => packageOf(file) ?? []));
+}
