@@ -63,7 +63,7 @@ export async function buildSplitBundle(
 }
 
 /** Returns the packages that only modules for later import, so that no package is in two scripts. */
-function groupPackages(bundle: Metafile): Group[] {
+export function groupPackages(bundle: Metafile): Group[] {
   const startPackages = packagesOf(reachableFrom(started, bundle, { isLaterLeftOut: true }));
   const groups: Group[] = [];
   for (const module of importedModules(bundle).sort()) {
@@ -74,7 +74,7 @@ function groupPackages(bundle: Metafile): Group[] {
       .replace('/', '-');
     const script = `${PACKAGES}/${name}.cjs`;
     const group: Group = { script, modules: [module], packages };
-    for (const other of groups.filter((one) => !one.packages.isDisjointFrom(packages))) {
+    for (const other of groups.filter((one) => !one.packages.isDisjointFrom(packages)).reverse()) {
       groups.splice(groups.indexOf(other), 1);
       group.script = other.script;
       group.modules.unshift(...other.modules);

@@ -120,12 +120,14 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
     });
   });
 
-  await check('serve hands out the web app with every file that its document names', async (folder) => {
+  await check('serve hands out the web app with every file that its document names, and metrics', async (folder) => {
     const port = await findFreePort();
     const server = start(executable, ['serve'], folder, { TAXIWAY_SERVER__PORT: String(port) });
     await whileRunning(server, async () => {
       await waitUntilReady(server, port);
       await loadWebApp(`http://127.0.0.1:${port}`);
+      const metrics = await fetch(`http://127.0.0.1:${port}/metrics`);
+      expect(metrics.status === 200, `metrics answered ${metrics.status}: ${server.stderr()}`);
     });
   });
 
