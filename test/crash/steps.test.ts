@@ -7,7 +7,7 @@ import { createServer } from '../../src/server.ts';
 import { deleteBuild, release, setIcon, workUntilKilled } from './actions.ts';
 import { createInstallation, createWorkers } from './installation.ts';
 import { createObjectCheck } from './objects.ts';
-import { bundleProgram, type Program, type Running, runProgram } from './program.ts';
+import { bundleProgram, type Program, type Running } from './program.ts';
 import { CRASH_SEED, CRASH_STRIDE, createRandom } from './random.ts';
 import { recover } from './recovery.ts';
 import { uploadBuild } from './uploads.ts';
