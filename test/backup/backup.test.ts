@@ -324,29 +324,27 @@ describe('an encrypted backup', () => {
 });
 
 describe('a damaged backup', () => {
-  it('is refused wherever one of 500 bytes is altered', async () => {
+  it('is refused wherever one byte of a file is altered: the first, the last and twenty others', async () => {
     await backUp();
     const folder = join(place, 'objects');
-    const files = listFiles(folder).filter((name) => !name.startsWith('check'));
     // A fixed sequence (MINSTD), so that a failure can be repeated.
     let state = 20_260_301;
     const random = (limit: number) => {
       state = (state * 48_271) % 2_147_483_647;
       return state % limit;
     };
-    for (let round = 0; round < 500; round += 1) {
-      const file = join(folder, files[random(files.length)] ?? '');
+    for (const name of listFiles(folder).filter((one) => !one.startsWith('check'))) {
+      const file = join(folder, name);
       const original = readFileSync(file);
-      const altered = Buffer.from(original);
-      const position = random(altered.length);
-      altered[position] = (altered[position] ?? 0) ^ (1 + random(255));
-      replace(file, altered);
-      const { code } = await workshop.run(['verify', place]);
-      expect(code, `${file} at ${position}`).toBe(1);
-      if (round % 50 === 0) {
-        expect((await elsewhere(['restore', place])).code).toBe(1);
-        expect(existsSync(join(workshop.folder, 'restored/taxiway.db'))).toBe(false);
+      const others = Array.from({ length: 20 }, () => random(original.length));
+      for (const position of [...others, 0, original.length - 1]) {
+        const altered = Buffer.from(original);
+        altered[position] = (altered[position] ?? 0) ^ (1 + random(255));
+        replace(file, altered);
+        expect((await workshop.run(['verify', place])).code, `${file} at ${position}`).toBe(1);
       }
+      expect((await elsewhere(['restore', place])).code).toBe(1);
+      expect(existsSync(join(workshop.folder, 'restored/taxiway.db'))).toBe(false);
       replace(file, original);
     }
     expect((await workshop.run(['verify', place])).code).toBe(0);

@@ -23,7 +23,7 @@ import {
 } from '../support/harness.ts';
 import { addBuild, addRelease } from '../sweeps/scenario.ts';
 
-const MANY = 3_000;
+const MANY = 1_000;
 let fixture: Fixture;
 let client: Client;
 

@@ -13,6 +13,8 @@ import { CRASH_KILLS, CRASH_SEED, createRandom, type Random } from './random.ts'
 import { recover } from './recovery.ts';
 import { inProject, signIn, type Worker } from './worker.ts';
 
+/** Half of them, because crash.test.ts kills the same load without payments. */
+const KILLS = Math.ceil(CRASH_KILLS / 2);
 const WORKERS = 3;
 const STARTER_CREDIT = 1_000_000;
 const GIB = 2 ** 30;
@@ -169,14 +171,14 @@ describe('a server with billing that is killed at random moments', () => {
       undelivered: [],
       downloadedBytes: 0,
     };
-    for (let kill = 1; kill <= CRASH_KILLS; kill += 1) {
+    for (let kill = 1; kill <= KILLS; kill += 1) {
       const client = countDownloads(customer, run.client);
       const paidBefore = customer.paid;
       const work = Promise.all([
         ...workers.map((one) => workUntilKilled(one, client)),
         spendUntilKilled(customer, client),
       ]);
-      await Promise.race([sleep(random.between(50, 400)), work]);
+      await Promise.race([sleep(random.between(50, 200)), work]);
       // On a busy machine, not before something was paid.
       while (customer.paid === paidBefore) await Promise.race([sleep(5), work]);
       await run.running.kill();
@@ -189,7 +191,7 @@ describe('a server with billing that is killed at random moments', () => {
     const client = countDownloads(customer, run.client);
     while (customer.undelivered.length > 0) await deliver(customer, client);
     await stopGently(run);
-    expect(customer.paid).toBeGreaterThanOrEqual(CRASH_KILLS);
+    expect(customer.paid).toBeGreaterThanOrEqual(KILLS);
     const [account] = read<{ balance_cents: number }>('SELECT balance_cents FROM billing_accounts');
     expect(account?.balance_cents).toBe(STARTER_CREDIT + customer.paidCents);
     const [entries] = read<{ count: number }>("SELECT count(*) AS count FROM credit_entries WHERE source = 'paddle'");

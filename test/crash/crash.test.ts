@@ -43,7 +43,7 @@ describe('a server that is killed at random moments under load', () => {
     let looked = 0;
     for (let kill = 1; kill <= CRASH_KILLS; kill += 1) {
       try {
-        await liveAndDie(serverRun, random.between(50, 400));
+        await liveAndDie(serverRun, random.between(50, 200));
         looked += checkObjects(workers);
         serverRun = await installation.start();
         expect(readdirSync(join(installation.blobs, 'incoming'))).toEqual([]);

@@ -1,9 +1,14 @@
 // Loaded before the program (node --import): kills it just before its n-th step that changes disk or database. Steps
-// count from the start (DIE_ARMED=start), or from SIGUSR2 on, which is answered by the line "armed".
+// count from the start (DIE_ARMED=start), or from SIGUSR2 on, which is answered by the line "armed". Instead of dying, it can
+// copy the folder COPY_FROM into COPY_TO before each of the steps COPY_AT: a killed process leaves just these files.
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 
 const dieAt = Number(process.env.DIE_AT);
+const copyAt = new Set((process.env.COPY_AT ?? '').split(',').filter(Boolean).map(Number));
+const { COPY_FROM: copyFrom = '', COPY_TO: copyTo = '' } = process.env;
 let isArmed = process.env.DIE_ARMED === 'start';
 let steps = 0;
 
@@ -16,6 +21,14 @@ function step(): void {
   if (!isArmed) return;
   steps += 1;
   if (steps === dieAt) process.kill(process.pid, 'SIGKILL');
+  if (copyAt.has(steps)) copyFolder(join(copyTo, String(steps)));
+}
+
+/** In a process of its own, because closing a file here would release SQLite's locks. Without a folder, the copy is empty. */
+function copyFolder(target: string): void {
+  const words = fs.existsSync(copyFrom) ? ['cp', '-a', copyFrom, target] : ['mkdir', target];
+  const { status } = spawnSync(words[0] ?? '', words.slice(1), { stdio: 'inherit' });
+  if (status !== 0) process.kill(process.pid, 'SIGABRT');
 }
 
 /** Puts a step before each call of these methods. */

@@ -1,15 +1,20 @@
 // Kills the server before single steps on disk and database, during its first start and common actions.
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isSetupPending } from '../../src/accounts/setup.ts';
+import { createServer } from '../../src/server.ts';
 import { deleteBuild, release, setIcon, workUntilKilled } from './actions.ts';
 import { createInstallation, createWorkers } from './installation.ts';
 import { createObjectCheck } from './objects.ts';
-import { bundleProgram, type Program, type Running, runProgram } from './program.ts';
+import { bundleProgram, type Program, type Running } from './program.ts';
 import { CRASH_SEED, CRASH_STRIDE, createRandom } from './random.ts';
 import { recover } from './recovery.ts';
 import { uploadBuild } from './uploads.ts';
 import { refresh, type Worker } from './worker.ts';
+
+/** More than a first start has. */
+const MOST_STEPS = 5_000;
 
 let program: Program;
 beforeAll(async () => {
@@ -27,23 +32,35 @@ describe('a first start that is killed before a step', () => {
   it('is repeated by the next one', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
     using installation = await createInstallation(program);
-    let deaths = 0;
-    for (let dieAt = random.between(1, CRASH_STRIDE); ; dieAt += random.between(CRASH_STRIDE * 2, CRASH_STRIDE * 5)) {
-      rmSync(join(installation.folder, 'data'), { recursive: true, force: true });
-      const env = { ...installation.env, DIE_AT: String(dieAt), DIE_ARMED: 'start' };
-      const first = runProgram(program, installation.folder, ['serve'], { env, nodeWords: program.dieAtWords });
-      const end = await Promise.race([first.ended, first.ready()]).catch(() => first.ended);
-      const survived = typeof end === 'string';
-      await first.kill();
-      const serverRun = await installation.start();
-      expect((await serverRun.client.ask('GET', '/health/ready')).status, `after step ${dieAt}`).toBe(200);
-      expect(serverRun.running.output.stdout).toMatch(/\/setup\//);
-      await serverRun.running.kill();
-      if (survived) break;
-      deaths += 1;
+    const data = join(installation.folder, 'data');
+    const copies = join(installation.folder, 'copies');
+    mkdirSync(copies);
+    const steps: number[] = [];
+    for (
+      let at = random.between(1, CRASH_STRIDE);
+      at < MOST_STEPS;
+      at += random.between(CRASH_STRIDE * 2, CRASH_STRIDE * 5)
+    )
+      steps.push(at);
+    // One process for all deaths: what it would leave by dying before a step is copied.
+    const env = { DIE_ARMED: 'start', COPY_AT: steps.join(), COPY_FROM: data, COPY_TO: copies };
+    const { running } = await installation.start({ env, nodeWords: program.dieAtWords });
+    await running.kill();
+    expect(existsSync(join(data, 'secret.key'))).toBe(true);
+
+    const deaths = steps.filter((at) => existsSync(join(copies, String(at))));
+    expect(deaths.length).toBeGreaterThan(5);
+    expect(deaths.length).toBeLessThan(steps.length);
+    for (const at of deaths) {
+      rmSync(data, { recursive: true });
+      renameSync(join(copies, String(at)), data);
+      await using server = await createServer({ server: { port: 0, data_dir: data }, log: { level: 'silent' } });
+      await server.start();
+      expect((await fetch(`${server.url}/health/ready`)).status, `after step ${at}`).toBe(200);
+      expect(isSetupPending(server.app), `after step ${at}`).toBe(true);
+      expect(existsSync(join(data, 'secret.key'))).toBe(true);
     }
-    expect(deaths).toBeGreaterThan(5);
-    expect(existsSync(join(installation.folder, 'data', 'secret.key'))).toBe(true);
+    process.stdout.write(`crash test by steps: a first start died ${deaths.length} times\n`);
   });
 });
 

@@ -1,6 +1,6 @@
 // Upgrades that are killed before single steps or run out of disk space: the next one completes them, and the copy is kept.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -12,6 +12,8 @@ import { bundleProgram, type Program, runHere, runProgram } from './program.ts';
 import { CRASH_SEED, CRASH_STRIDE, createRandom } from './random.ts';
 
 const COPY = 'taxiway.db.before-0006_icon_colors';
+/** More than an upgrade has. */
+const MOST_STEPS = 5_000;
 
 let program: Program;
 let folder: string;
@@ -71,19 +73,31 @@ async function run(words: string[], dieAt?: number) {
 describe('an upgrade that is killed before a step', () => {
   it('is completed by the next one, with the copy from before it', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
-    let deaths = 0;
-    for (let dieAt = random.between(1, CRASH_STRIDE); ; dieAt += random.between(CRASH_STRIDE * 3, CRASH_STRIDE * 8)) {
-      const data = join(folder, 'data');
-      rmSync(data, { recursive: true, force: true });
-      unpackDatabase('0.2.0.db.gz', data);
-      const { isKilled } = await run(['migrate'], dieAt);
+    const data = join(folder, 'data');
+    const copies = join(folder, 'copies');
+    mkdirSync(copies);
+    unpackDatabase('0.2.0.db.gz', data);
+    const steps: number[] = [];
+    let step = random.between(1, CRASH_STRIDE);
+    for (; step < MOST_STEPS; step += random.between(CRASH_STRIDE * 3, CRASH_STRIDE * 8)) steps.push(step);
+    // One process for all deaths: what it would leave by dying before a step is copied.
+    const running = runProgram(program, folder, ['migrate'], {
+      env: { DIE_ARMED: 'start', COPY_AT: steps.join(), COPY_FROM: data, COPY_TO: copies },
+      nodeWords: program.dieAtWords,
+    });
+    expect((await running.ended).code, running.output.stderr).toBe(0);
+    expectUpgraded(data);
+
+    const deaths = steps.filter((at) => existsSync(join(copies, String(at))));
+    expect(deaths.length).toBeGreaterThan(3);
+    expect(deaths.length).toBeLessThan(steps.length);
+    for (const at of deaths) {
+      rmSync(data, { recursive: true });
+      renameSync(join(copies, String(at)), data);
       const { code, stderr } = await run(['migrate']);
-      expect(code, `after step ${dieAt}: ${stderr}`).toBe(0);
+      expect(code, `after step ${at}: ${stderr}`).toBe(0);
       expectUpgraded(data);
-      if (!isKilled) break;
-      deaths += 1;
     }
-    expect(deaths).toBeGreaterThan(3);
   });
 
   it('can be undone instead, also by a command that is killed', { timeout: 240_000 }, async () => {

@@ -32,7 +32,7 @@ async function sendRaw(pieces: (string | Buffer)[], between: () => void = () => 
   const isQuiet = async () => {
     for (let before = ''; answer === '' || answer !== before; await sleep(200)) before = answer;
   };
-  await Promise.race([closed, isQuiet(), sleep(10_000)]);
+  await Promise.race([closed, isQuiet(), sleep(50_000)]);
   socket.destroy();
   return answer;
 }
