@@ -26,6 +26,11 @@ const DOWNLOADS = 1_000;
 export const VERSION_KEYS_OF_STEP = 200;
 const COUNTED = 250;
 const STEP_MS = 10;
+/**
+ * 256 MB. The log can't be started over while the check at the start, a backup or an export reads the database, and the steps
+ * would make it grow by gigabytes until then.
+ */
+export const LONG_LOG_PAGES = 64_000;
 
 function hasTable(client: Sqlite.Database): boolean {
   return client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'background_fills'").get() !== undefined;

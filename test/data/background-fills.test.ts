@@ -15,8 +15,11 @@ import {
   finishFills,
   listFills,
 } from '../../src/data/background-fills.ts';
-import { openDatabase } from '../../src/data/database.ts';
+import { databaseBytes, openDatabase } from '../../src/data/database.ts';
+import { measureFills } from '../../src/data/fill-room.ts';
+import { measureLog } from '../../src/data/log-size.ts';
 import { embeddedMigrations, migrateDatabase } from '../../src/data/migrate.ts';
+import { rehearseUpgrade } from '../../src/data/rehearsal.ts';
 import { compareTotals } from '../../src/data/totals.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { versionKey } from '../../src/lib/version-key.ts';
@@ -33,8 +36,8 @@ const versions = ['1.9', '1.10', '1.10-rc.1', '2.0', '0.1'];
 const padded = (number: number) => String(number).padStart(9, '0');
 let files = 0;
 
-/** Creates a database of the version before the totals, with rows, and upgrades it. */
-function upgraded(downloads: number, builds: number): { file: string; client: Sqlite.Database } {
+/** Creates a database of the version before the totals, with rows. */
+function earlier(downloads: number, builds: number): { file: string; client: Sqlite.Database } {
   files += 1;
   const file = join(folder, `${files}.db`);
   const { $client: client } = openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000 });
@@ -60,8 +63,14 @@ function upgraded(downloads: number, builds: number): { file: string; client: Sq
     for (let number = 0; number < downloads; number += 1) insertDownload(client, number);
   });
   fill();
-  migrateDatabase(client, systemClock);
   return { file, client };
+}
+
+/** The same, upgraded. */
+function upgraded(downloads: number, builds: number): { file: string; client: Sqlite.Database } {
+  const created = earlier(downloads, builds);
+  migrateDatabase(created.client, systemClock);
+  return created;
 }
 
 /** Inserts a download whose values follow from its number. */
@@ -263,5 +272,61 @@ describe('a fill', () => {
     migrateDatabase($client, systemClock);
     expect(listFills($client)).toEqual([]);
     $client.close();
+  });
+});
+
+describe('the room that fills need', () => {
+  const openCopy = (client: Sqlite.Database, file: string) => {
+    client.prepare('VACUUM INTO ?').run(file);
+    return openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000 }).$client;
+  };
+
+  it('is measured with the first rows of each', () => {
+    const { client, file } = upgraded(4_000, 2_000);
+    const copies = ['all', 'some', 'filled'].map((name) => openCopy(client, `${file}.${name}`));
+    const [forAll, forSome, filled] = copies as [Sqlite.Database, Sqlite.Database, Sqlite.Database];
+    const before = databaseBytes(filled);
+    filled.pragma('wal_autocheckpoint = 0');
+    finishFills(filled);
+    const needed = { growth: databaseBytes(filled) - before, log: measureLog(filled) };
+    expect(needed.growth).toBeGreaterThan(100_000);
+    const all = measureFills(forAll);
+    expect(all.growth).toBe(needed.growth);
+    // Without the few pages of the last sums.
+    expect(all.log / needed.log).toBeCloseTo(1, 1);
+    const some = measureFills(forSome, 1_000);
+    expect(some.growth / needed.growth).toBeCloseTo(1, 0);
+    expect(some.log / needed.log).toBeCloseTo(1, 0);
+    expect([listFills(forAll), listFills(forSome)].map((left) => left.map(({ name }) => name))).toEqual([
+      ['download_sums'],
+      ['download_sums'],
+    ]);
+    for (const one of [...copies, client]) one.close();
+  });
+
+  it('is part of the room that an upgrade needs', () => {
+    const withoutFills = migrations.map((one) =>
+      one.name === '0040_background_fills'
+        ? { ...one, statements: one.statements.filter((sql) => !sql.startsWith('INSERT ')) }
+        : one,
+    );
+    const { client, file } = earlier(4_000, 2_000);
+    const rehearse = (applied: typeof migrations) =>
+      rehearseUpgrade({
+        client,
+        open: (path) => openDatabase({ file: path, synchronous: 'normal', busyTimeoutMs: 5_000 }),
+        clock: systemClock,
+        elapsed: () => 0,
+        migrations: applied,
+      });
+    const [without, whole] = [rehearse(withoutFills), rehearse(migrations)];
+    migrateDatabase(client, systemClock);
+    const copy = openCopy(client, `${file}.copy`);
+    expect([without?.backgroundRows, whole?.backgroundRows]).toEqual([0, 6_000]);
+    const { growth } = measureFills(copy);
+    // The log of this database is smaller than the journal of its migrations.
+    expect((whole?.neededBytes ?? 0) - (without?.neededBytes ?? 0)).toBeCloseTo(growth, -5);
+    copy.close();
+    client.close();
   });
 });
