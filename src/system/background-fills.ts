@@ -20,7 +20,12 @@ export interface BackgroundFills {
 }
 
 /** Fills everything, and pauses while the log is long. */
-export async function runFills(ctx: Context, signal: AbortSignal, longLog = LONG_LOG, size?: StepSize): Promise<void> {
+export async function runFills(
+  ctx: Context,
+  signal: AbortSignal,
+  longLog = LONG_LOG,
+  size?: Partial<StepSize>,
+): Promise<void> {
   const fills = listFills(ctx.db.$client);
   if (fills.length === 0) return;
   const startedAt = performance.now();

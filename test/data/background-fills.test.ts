@@ -14,6 +14,7 @@ import {
   fillVersionKeysOf,
   finishFills,
   listFills,
+  type RowRange,
 } from '../../src/data/background-fills.ts';
 import { databaseBytes, openDatabase } from '../../src/data/database.ts';
 import { measureFills } from '../../src/data/fill-room.ts';
@@ -114,7 +115,8 @@ describe('a fill', () => {
     expect(recountTotals(client)).toEqual([]);
     const done: unknown[] = [];
     // Enough for all people.
-    const filler = createFiller(client, { ms: 60_000, counted: 1_000 });
+    const [keys, downloads] = [200, 1_000].map((rows) => ({ min: rows, max: rows })) as [RowRange, RowRange];
+    const filler = createFiller(client, { keys, downloads, ms: 60_000, counted: 1_000 });
     while (run(client, filler)) done.push(listFills(client).map((fill) => `${fill.name} ${fill.done}`));
     expect(done).toEqual([
       ['version_keys 200', 'downloads 0', 'download_sums 0'],
