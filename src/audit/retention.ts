@@ -97,12 +97,15 @@ async function logHeads(ctx: Context): Promise<void> {
   const since = Math.max(0, (before?.startedAt ?? ctx.clock.now().getTime() - DAY) - DAY);
   const heads = new Map<string, string>();
   const steps = createStepRows(LINKS);
-  for (let after: string | undefined = firstIdOf(since); after !== undefined; await yieldToOthers()) {
-    const from = after;
-    const links = steps.take((rows) => listLinksAfter(ctx, from, rows));
-    // Rows are in the order of writing, so later links replace earlier ones.
-    for (const { chain, sequence, hash } of links) heads.set(chain, `${chain}:${sequence}:${hash}`);
-    after = links.at(-1)?.id;
+  let after = firstIdOf(since);
+  for (let isMore = true; isMore; await yieldToOthers()) {
+    steps.take((rows) => {
+      const links = listLinksAfter(ctx, after, rows);
+      // Rows are in the order of writing, so later links replace earlier ones.
+      for (const { chain, sequence, hash } of links) heads.set(chain, `${chain}:${sequence}:${hash}`);
+      after = links.at(-1)?.id ?? after;
+      isMore = links.length === rows;
+    });
   }
   const lines = [...heads.values()];
   for (let from = 0; from < lines.length; from += HEADS_PER_LINE) {
