@@ -63,6 +63,12 @@ export interface StepSize {
 
 const STEP: StepSize = { keys: { min: 25, max: 200 }, downloads: { min: 125, max: 1_000 }, ms: 5, counted: 50 };
 
+/** Steps as a slow machine has them. They write the most pages. */
+export const SMALLEST_STEPS: Partial<StepSize> = {
+  keys: { min: STEP.keys.min, max: STEP.keys.min },
+  downloads: { min: STEP.downloads.min, max: STEP.downloads.min },
+};
+
 /** Returns what runs the steps of a database. It keeps a count that takes several of them. */
 export function createFiller(client: Sqlite.Database, changed: Partial<StepSize> = {}): Filler {
   const size = { ...STEP, ...changed };
@@ -93,8 +99,8 @@ export function createFiller(client: Sqlite.Database, changed: Partial<StepSize>
 }
 
 /** Runs all steps. A server can run, and do some of them. */
-export function finishFills(client: Sqlite.Database): void {
-  const filler = createFiller(client);
+export function finishFills(client: Sqlite.Database, size?: Partial<StepSize>): void {
+  const filler = createFiller(client, size);
   const step = client.transaction(() => filler.step());
   try {
     while (step.immediate());

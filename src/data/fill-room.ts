@@ -1,6 +1,6 @@
 // How much disk space background fills need, known before an upgrade.
 import type Sqlite from 'better-sqlite3';
-import { createFiller, LONG_LOG_PAGES, listFills } from './background-fills.ts';
+import { createFiller, LONG_LOG_PAGES, listFills, SMALLEST_STEPS } from './background-fills.ts';
 import { leaveCheckpoints, truncateLog } from './checkpoints.ts';
 import { databaseBytes } from './database.ts';
 import { measureLog } from './log-size.ts';
@@ -48,7 +48,7 @@ function measure(copy: Sqlite.Database): { used: number; log: number } {
 
 /** Runs the first steps of a fill, and ends it. Returns how many rows they filled. */
 function runSteps(copy: Sqlite.Database, name: string, rows: number): number {
-  const filler = createFiller(copy);
+  const filler = createFiller(copy, SMALLEST_STEPS);
   const step = copy.transaction(() => filler.step());
   const find = () => listFills(copy).find((fill) => fill.name === name);
   let done = 0;

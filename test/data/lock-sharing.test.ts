@@ -59,7 +59,7 @@ it('rests for a limited time after a long transaction', () => {
   expect(seen).toEqual(['flushed after 1 rows', 'rested for 100 ms after 1 rows']);
 });
 
-it('flushes statements outside of a transaction, and what was begun by a statement at its end', () => {
+it('flushes statements outside of a transaction, and a transaction of statements at its end', () => {
   insert(1);
   db.$client.exec('INSERT INTO a VALUES (2)');
   expect(seen.filter((text) => text.startsWith('flushed'))).toEqual(['flushed after 1 rows', 'flushed after 2 rows']);
