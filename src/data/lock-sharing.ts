@@ -23,12 +23,13 @@ type Work = (...values: never[]) => unknown;
 export function shareWriteLock({ $client: client }: Db, given?: LockParts): () => void {
   const handle = given === undefined ? openSync(logOf(client), 'r+') : undefined;
   const { flush, rest } = given ?? { flush: () => fdatasyncSync(handle as number), rest: sleepNow };
+  let isShared = true;
   client.pragma('synchronous = NORMAL');
 
   /** A part of another transaction has its commit there. */
   function shared<F extends Work>(self: unknown, work: F): F {
     const run = (...values: Parameters<F>) => {
-      if (client.inTransaction) return Reflect.apply(work, self, values);
+      if (!isShared || client.inTransaction) return Reflect.apply(work, self, values);
       const beganAt = performance.now();
       const result = Reflect.apply(work, self, values);
       const tookMs = performance.now() - beganAt;
@@ -62,6 +63,9 @@ export function shareWriteLock({ $client: client }: Db, given?: LockParts): () =
     return Object.assign(shared(undefined, made), versions, { default: shared(undefined, made.default) });
   }) as typeof transaction;
   return () => {
+    // What is still committed while the rest closes is flushed by its commit.
+    client.pragma('synchronous = FULL');
+    isShared = false;
     flush();
     if (handle !== undefined) closeSync(handle);
   };

@@ -120,7 +120,8 @@ describe.skipIf(recorder === undefined)('a power cut', { timeout: TIMEOUT_MS }, 
         n: number,
         traced: number,
       ][];
-      expect(countRestarts(recording)).toBeGreaterThan(2);
+      // A command has fewer commits, because each has a flush of its own.
+      expect(countRestarts(recording)).toBeGreaterThan(who === 'command' ? 0 : 2);
       expect(acknowledged.length).toBeGreaterThan(who === 'command' ? 30 : 100);
       cutOften(recording, (client, cut) => {
         const expected = new Map<number, number>();

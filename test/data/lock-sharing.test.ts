@@ -68,6 +68,10 @@ it('flushes statements outside of a transaction, and a transaction of statements
   insert(3);
   expect(seen).toEqual([]);
   db.$client.exec('ROLLBACK');
+  seen = [];
   end();
   expect(seen).toEqual(['flushed after 2 rows']);
+  insert(4);
+  expect(seen).toEqual(['flushed after 2 rows']);
+  expect(db.$client.pragma('synchronous', { simple: true })).toBe(2);
 });
