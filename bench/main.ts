@@ -25,6 +25,7 @@ import { sdkBench } from './sdk.ts';
 import { signInBench } from './sign-ins.ts';
 import { slowDiskBench } from './slow-disk.ts';
 import { startBench } from './startup.ts';
+import { tracingBench } from './tracing.ts';
 import { webhookBench } from './webhooks.ts';
 import { DEFAULT_SIZE, openWorld } from './world.ts';
 import type { WorldSize } from './world-rows.ts';
@@ -35,6 +36,7 @@ const benches: readonly Bench[] = [
   moveBench,
   memoryBench,
   readBench,
+  tracingBench,
   listBench,
   auditBench,
   pageBench,

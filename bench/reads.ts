@@ -65,7 +65,8 @@ export const readBench: Bench = {
   },
 };
 
-function createSeed() {
+/** Returns what adds builds to a server, and their paths. */
+export function createSeed() {
   const paths: string[] = [];
   const seed = (app: App, fixture: SeededIds): void => {
     app.db.$client.transaction(() => {

@@ -9,6 +9,7 @@ import { cleanupJobNames } from '../src/cleanup-jobs.ts';
 import { configFrom } from '../src/config.ts';
 import { ACCESS_COOKIE } from '../src/http/credentials.ts';
 import { median, type Row } from './benchmark.ts';
+import type { Locked } from './lock-watch.ts';
 import { startServer } from './processes.ts';
 import { listReads, listWrites, type RequestMaker } from './scale-requests.ts';
 import { EMAIL, PASSWORD, programFile, writeConfig } from './server-fixture.ts';
@@ -204,6 +205,9 @@ export async function runScale(
       if (isChosen(name)) await large.during(`command ${name}`, () => runCommand(large, command, say));
     }
     for (const name of cleanupJobNames) if (isChosen(name)) jobs.push(await measureSweep(large, name, say));
+  } catch (error) {
+    await large.stop();
+    throw error;
   } finally {
     await small.stop();
   }
@@ -304,19 +308,21 @@ async function measureSweep(side: Side, name: string, say: (text: string) => voi
   const ending = run(args, env);
   await side.during(`job ${name}`, () => writeUntil(side, ending));
   const { out } = await ending;
-  const { begin, end, removed, error } = JSON.parse(out) as {
+  const { begin, end, removed, error, locked } = JSON.parse(out) as {
     begin: number;
     end: number;
     removed: number;
     error: string;
+    locked: Locked;
   };
   const [turn] = readTurns(file)
     .filter(({ at, ms }) => at + ms >= begin && at <= end)
     .sort((one, other) => heldMs(other) - heldMs(one));
+  const lock = `longest transaction ${Math.round(locked.ms)} ms, of it ${Math.round(locked.cpuMs)} ms on the processor`;
   say(
-    `  ${name}: ${end - begin} ms, ${removed} rows, longest turn ${Math.round(turn === undefined ? 0 : heldMs(turn))} ms ${error}`,
+    `  ${name}: ${end - begin} ms, ${removed} rows, longest turn ${Math.round(turn === undefined ? 0 : heldMs(turn))} ms, ${lock} ${error}`,
   );
-  return turnRow(`job ${name}, ${removed} rows in ${((end - begin) / 1000).toFixed(1)} s`, turn);
+  return turnRow(`job ${name}, ${removed} rows in ${((end - begin) / 1000).toFixed(1)} s, ${lock}`, turn);
 }
 
 function operationRow({ name, small, large, status }: Measured, turn: Turn | undefined): Row {

@@ -16,6 +16,8 @@ export interface ServerFixtureOptions {
   /** Additional lines of config.toml, by table. */
   config?: Record<string, Record<string, string | number | boolean>>;
   logLevel?: string;
+  /** The bundle to start; that of the project by default. */
+  program?: string;
   /** Log file; server.log in the folder by default. */
   logFile?: string;
   /** URL of the service for clients behind a proxy. */
@@ -59,7 +61,7 @@ export async function startServerFixture(folder: string, options: ServerFixtureO
   const startAgain = () =>
     startServer({
       command: process.execPath,
-      args: [...(options.nodeArgs ?? []), programFile, 'serve', '--config', configFile],
+      args: [...(options.nodeArgs ?? []), options.program ?? programFile, 'serve', '--config', configFile],
       ...(options.env === undefined ? {} : { env: options.env }),
       url,
       readyPath: '/health/live',

@@ -10,6 +10,8 @@ import { findHead, type Link, SERVICE_CHAIN } from '../core/audit-chain.ts';
 import { definePart } from '../core/parts.ts';
 import { type Db, prepared } from '../data/database.ts';
 import { type Clock, DAY, MINUTE, timestamp } from '../lib/clock.ts';
+import { createStepRows } from '../lib/step-rows.ts';
+import { startSteps } from '../lib/steps.ts';
 import { type Keyring, signFields, verifyFields } from '../runtime/signing.ts';
 import { listChains, listLinksAfter } from './chain-store.ts';
 
@@ -42,8 +44,7 @@ interface Line {
 
 const SEAL_PURPOSE = 'audit-noted-heads';
 const HEADS_PER_LINE = 50;
-const LINKS_PER_STEP = 2_000;
-const CHAINS_PER_STEP = 500;
+const LINKS = { min: 100, max: 1_600 };
 const COMPACT_EVERY_MS = DAY;
 
 const farewellOf = prepared((db) =>
@@ -82,23 +83,44 @@ export function parseHead(text: string): Head | undefined {
  * because they can't be verified. A last line left incomplete by a crash is skipped.
  */
 export function readChainHeads(databaseFile: string, keyring: Keyring | undefined): NotedHeads | undefined {
-  let text: string;
+  const lines = readLines(databaseFile);
+  if (lines === undefined) return undefined;
+  const noted = new NotedLines(keyring);
+  for (const line of lines) noted.add(line);
+  return noted.result();
+}
+
+/** Returns the complete lines of the file beside a database, or undefined if there is none. */
+function readLines(databaseFile: string): string[] | undefined {
   try {
-    text = readFileSync(headFileOf(databaseFile), 'utf8');
+    return readFileSync(headFileOf(databaseFile), 'utf8').split('\n').slice(0, -1);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
-  const heads = new Map<string, Head>();
-  const foreignLines: number[] = [];
-  const lines = text.split('\n');
-  lines.pop();
-  for (const [index, line] of lines.entries()) {
-    const found = readLine(line, keyring);
-    if (found === undefined) foreignLines.push(index + 1);
-    for (const head of found ?? []) heads.set(formatHead(head), head);
+}
+
+/** The heads of the lines so far. */
+class NotedLines {
+  readonly #heads = new Map<string, Head>();
+  readonly #foreignLines: number[] = [];
+  readonly #keyring: Keyring | undefined;
+  #count = 0;
+
+  constructor(keyring: Keyring | undefined) {
+    this.#keyring = keyring;
   }
-  return { heads: [...heads.values()], foreignLines };
+
+  add(line: string): void {
+    this.#count += 1;
+    const found = readLine(line, this.#keyring);
+    if (found === undefined) this.#foreignLines.push(this.#count);
+    for (const head of found ?? []) this.#heads.set(formatHead(head), head);
+  }
+
+  result(): NotedHeads {
+    return { heads: [...this.#heads.values()], foreignLines: this.#foreignLines };
+  }
 }
 
 function readLine(text: string, keyring: Keyring | undefined): Head[] | undefined {
@@ -135,21 +157,24 @@ function createChainHeads({
   let first: NodeJS.Immediate | undefined;
   let running: Promise<void> | undefined;
 
-  function formatLines(heads: readonly Head[]): string {
+  async function formatLines(heads: readonly Head[]): Promise<string> {
     const at = timestamp(clock.now().getTime());
+    const step = startSteps();
     const lines: string[] = [];
     for (let from = 0; from < heads.length; from += HEADS_PER_LINE) {
       const part = heads.slice(from, from + HEADS_PER_LINE).map(formatHead);
       const line: Line = { at, heads: part, seal: signFields(keyring, SEAL_PURPOSE, [at, ...part]) };
       lines.push(`${JSON.stringify(line)}\n`);
+      await step();
     }
     return lines.join('');
   }
 
   async function write(path: string, flags: 'a' | 'w', heads: readonly Head[]): Promise<void> {
+    const lines = await formatLines(heads);
     const handle = await open(path, flags, 0o600);
     try {
-      await handle.appendFile(formatLines(heads));
+      await handle.appendFile(lines);
       await handle.datasync();
     } finally {
       await handle.close();
@@ -158,26 +183,39 @@ function createChainHeads({
 
   async function listGrown(after: string): Promise<Head[]> {
     const heads = new Map<string, Head>();
+    const steps = createStepRows(LINKS);
     let id = after;
-    for (let links = listLinksAfter(app, id, LINKS_PER_STEP); links.length > 0; ) {
-      // Rows are in the order of writing, so later links replace earlier ones.
-      for (const { chain, sequence, hash } of links) heads.set(chain, { chain, sequence, hash });
-      id = links.at(-1)?.id ?? id;
-      if (links.length < LINKS_PER_STEP) break;
-      await yieldToOthers();
-      links = listLinksAfter(app, id, LINKS_PER_STEP);
+    for (let isMore = true; isMore; await yieldToOthers()) {
+      steps.take((rows) => {
+        const links = listLinksAfter(app, id, rows);
+        // Rows are in the order of writing, so later links replace earlier ones.
+        for (const { chain, sequence, hash } of links) heads.set(chain, { chain, sequence, hash });
+        id = links.at(-1)?.id ?? id;
+        isMore = links.length === rows;
+      });
     }
     lastId = id;
     return [...heads.values()];
   }
 
   async function listAll(): Promise<Head[]> {
+    const step = startSteps();
     const heads: Head[] = [];
     for (const chain of listChains(app)) {
       heads.push({ chain, ...findHead(app, chain) });
-      if (heads.length % CHAINS_PER_STEP === 0) await yieldToOthers();
+      await step();
     }
     return heads;
+  }
+
+  async function readNoted(): Promise<NotedHeads> {
+    const step = startSteps();
+    const noted = new NotedLines(keyring);
+    for (const line of readLines(db.$client.name) ?? []) {
+      noted.add(line);
+      await step();
+    }
+    return noted.result();
   }
 
   /**
@@ -186,13 +224,15 @@ function createChainHeads({
    */
   async function compact(): Promise<void> {
     const newest = db.$client.prepare<[], string | null>('SELECT max(id) FROM audit_events').pluck().get() ?? '';
+    const { heads: noted, foreignLines } = await readNoted();
     const known = await listAll();
     const currentOf = new Map(known.map((head) => [head.chain, head]));
     const kept = new Map(known.map((head) => [formatHead(head), head]));
+    const step = startSteps();
     let cut = 0;
-    const { heads: noted = [], foreignLines = [] } = readChainHeads(db.$client.name, keyring) ?? {};
     if (foreignLines.length > 0) log.error({ file, lines: foreignLines }, 'saved audit heads were modified');
     for (const head of noted) {
+      await step();
       const current = currentOf.get(head.chain);
       if (current !== undefined && isInChain(head, current)) continue;
       if (farewellOf(app).get(SERVICE_CHAIN, head.chain) !== undefined) continue;

@@ -3,11 +3,12 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { DAY } from '../lib/clock.ts';
+import { createStepRows } from '../lib/step-rows.ts';
 import { auditRetentionMail } from '../mail/templates/organizations.ts';
 import { listChains, listOldestLinks } from './chain-store.ts';
 
 const NOTICE_MS = 7 * DAY;
-const CHAINS_PER_BATCH = 50;
+const CHAINS = { min: 5, max: 50 };
 /** The job runs daily, so an end that moved by less was already announced. */
 const USUAL_STEP_MS = 2 * DAY;
 
@@ -53,28 +54,25 @@ export function findAnnouncedCutoff(ctx: Pick<App, 'db' | 'clock'>, chain: strin
 }
 
 /**
- * Announces the events that retention will delete in a week, 50 chains per transaction. The admins of an organization
+ * Announces the events that retention will delete in a week, up to 50 chains per transaction. The admins of an organization
  * are emailed before the first deletion, and whenever more than the daily amount will be deleted.
  */
 export async function announceTrims(ctx: Context, daysOf: DaysOf): Promise<void> {
-  let batch: string[] = [];
-  const announceBatch = () => {
-    const chains = batch;
-    batch = [];
+  const steps = createStepRows(CHAINS);
+  const chains = listChains(ctx);
+  const announceNext = (count: number) =>
     ctx.transact(
       (tx) => {
-        for (const chain of chains) announceTrim(tx, chain, daysOf(chain));
+        for (let left = count; left > 0; left -= 1) {
+          const { value: chain, done } = chains.next();
+          if (done === true) return false;
+          announceTrim(tx, chain, daysOf(chain));
+        }
+        return true;
       },
       { bookkeeping: true },
     );
-  };
-  for (const chain of listChains(ctx)) {
-    batch.push(chain);
-    if (batch.length < CHAINS_PER_BATCH) continue;
-    announceBatch();
-    await yieldToOthers();
-  }
-  if (batch.length > 0) announceBatch();
+  while (steps.take(announceNext)) await yieldToOthers();
 }
 
 function announceTrim(tx: Tx, chain: string, days: number | undefined): void {

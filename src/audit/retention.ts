@@ -8,14 +8,15 @@ import { sweepRuns } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { firstIdOf } from '../lib/id-times.ts';
 import { createPace } from '../lib/pace.ts';
+import { createStepRows } from '../lib/step-rows.ts';
 import { startSteps } from '../lib/steps.ts';
 import { findTierOfChain, listChains, listLinksAfter, listOldestLinks, trimChain } from './chain-store.ts';
 import { announceTrims, findAnnouncedCutoff } from './retention-notices.ts';
 
-/** Written within milliseconds, also by a slow disk. */
-const ROWS_PER_BATCH = 200;
+/** Of a transaction. */
+const DELETED = { min: 20, max: 200 };
 const MAX_ROWS = 200_000;
-const LINKS_PER_STEP = 5_000;
+const LINKS = { min: 100, max: 1_600 };
 const HEADS_PER_LINE = 50;
 const NAME = 'audit-retention';
 
@@ -38,15 +39,19 @@ async function trimTrails(ctx: Context): Promise<number> {
   // Run by a command, it has the database's lock at most half of the time, so that the server gets it.
   const pace = createPace(0.5);
   const step = startSteps();
+  const steps = createStepRows(DELETED);
   let removed = 0;
   for (const chain of listChains(ctx)) {
     // Each person has a chain, and nothing is deleted from most of them.
     await step();
     const cutoff = cutoffOf(ctx, chain);
-    for (let count = ROWS_PER_BATCH; cutoff !== undefined && count === ROWS_PER_BATCH; await pace.rest()) {
+    for (let isMore = cutoff !== undefined; cutoff !== undefined && isMore; await pace.rest()) {
       await yieldToOthers();
-      count = ctx.transact((tx) => trimBatch(tx, chain, cutoff), { bookkeeping: true });
-      removed += count;
+      steps.take((rows) => {
+        const count = ctx.transact((tx) => trimBatch(tx, chain, { cutoff, rows }), { bookkeeping: true });
+        isMore = count === rows;
+        removed += count;
+      });
       if (removed >= MAX_ROWS) return removed;
     }
   }
@@ -72,8 +77,8 @@ function daysOf(ctx: Context, chain: string): number | undefined {
 }
 
 /** Deletes from the old end only, up to the first event to keep. */
-function trimBatch(tx: Tx, chain: string, cutoff: number): number {
-  const oldest = listOldestLinks(tx, chain, ROWS_PER_BATCH);
+function trimBatch(tx: Tx, chain: string, { cutoff, rows }: { cutoff: number; rows: number }): number {
+  const oldest = listOldestLinks(tx, chain, rows);
   const kept = oldest.findIndex(({ timestamp }) => timestamp >= cutoff);
   const old = kept < 0 ? oldest : oldest.slice(0, kept);
   const last = old.at(-1);
@@ -91,12 +96,16 @@ async function logHeads(ctx: Context): Promise<void> {
   const before = ctx.db.select().from(sweepRuns).where(eq(sweepRuns.name, NAME)).get();
   const since = Math.max(0, (before?.startedAt ?? ctx.clock.now().getTime() - DAY) - DAY);
   const heads = new Map<string, string>();
-  let links = listLinksAfter(ctx, firstIdOf(since), LINKS_PER_STEP);
-  while (links.length > 0) {
-    // Rows are in the order of writing, so later links replace earlier ones.
-    for (const { chain, sequence, hash } of links) heads.set(chain, `${chain}:${sequence}:${hash}`);
-    await yieldToOthers();
-    links = listLinksAfter(ctx, links.at(-1)?.id ?? '', LINKS_PER_STEP);
+  const steps = createStepRows(LINKS);
+  let after = firstIdOf(since);
+  for (let isMore = true; isMore; await yieldToOthers()) {
+    steps.take((rows) => {
+      const links = listLinksAfter(ctx, after, rows);
+      // Rows are in the order of writing, so later links replace earlier ones.
+      for (const { chain, sequence, hash } of links) heads.set(chain, `${chain}:${sequence}:${hash}`);
+      after = links.at(-1)?.id ?? after;
+      isMore = links.length === rows;
+    });
   }
   const lines = [...heads.values()];
   for (let from = 0; from < lines.length; from += HEADS_PER_LINE) {

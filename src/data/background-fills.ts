@@ -1,6 +1,7 @@
 // Fills what an upgrade left, in bounded steps while the server runs (migration 0040). Each step is one transaction that also stores
 // how far it came, so a server that was killed continues. What is added meanwhile is counted by triggers, and not by a step.
 import type Sqlite from 'better-sqlite3';
+import { createStepRows } from '../lib/step-rows.ts';
 import { versionKey } from '../lib/version-key.ts';
 import { openReader } from './database.ts';
 
@@ -20,12 +21,13 @@ interface FillRow extends Fill {
 
 /** In this order: sums are computed from the totals of builds. */
 const order: readonly FillName[] = ['version_keys', 'downloads', 'download_sums'];
-/** Rows in a step. */
-const DOWNLOADS = 1_000;
-/** Builds of which a step sets the keys. */
-export const VERSION_KEYS_OF_STEP = 200;
-const COUNTED = 250;
-const STEP_MS = 10;
+/** Builds of which a step sets the keys within a request. */
+export const VERSION_KEYS_OF_STEP = 100;
+/**
+ * 256 MB. The log can't be started over while the check at the start, a backup or an export reads the database, and the steps
+ * would make it grow by gigabytes until then.
+ */
+export const LONG_LOG_PAGES = 64_000;
 
 function hasTable(client: Sqlite.Database): boolean {
   return client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'background_fills'").get() !== undefined;
@@ -45,19 +47,37 @@ export interface Filler {
   close(): void;
 }
 
-/** How long a step counts distinct rows, and how many between two looks at the clock. */
+/** Rows of a step, at first and at most. */
+export interface RowRange {
+  min: number;
+  max: number;
+}
+
 export interface StepSize {
+  keys: RowRange;
+  downloads: RowRange;
+  /** How long a step counts distinct rows, and how many between two looks at the clock. */
   ms: number;
   counted: number;
 }
 
+const STEP: StepSize = { keys: { min: 25, max: 200 }, downloads: { min: 125, max: 1_000 }, ms: 5, counted: 50 };
+
+/** Steps as a slow machine has them. They write the most pages. */
+export const SMALLEST_STEPS: Partial<StepSize> = {
+  keys: { min: STEP.keys.min, max: STEP.keys.min },
+  downloads: { min: STEP.downloads.min, max: STEP.downloads.min },
+};
+
 /** Returns what runs the steps of a database. It keeps a count that takes several of them. */
-export function createFiller(client: Sqlite.Database, size: StepSize = { ms: STEP_MS, counted: COUNTED }): Filler {
+export function createFiller(client: Sqlite.Database, changed: Partial<StepSize> = {}): Filler {
+  const size = { ...STEP, ...changed };
   const sums = new SumCounter(client, size);
+  const [keys, downloads] = [createStepRows(size.keys), createStepRows(size.downloads)];
   const steps: Record<FillName, Step> = {
-    downloads: (row) => countDownloads(client, row),
+    downloads: (row) => downloads.take((rows) => countDownloads(client, row, rows)),
     download_sums: (row) => sums.step(row),
-    version_keys: (row) => fillVersionKeys(client, row),
+    version_keys: (row) => keys.take((rows) => fillVersionKeys(client, row, rows)),
   };
   return {
     step() {
@@ -79,8 +99,8 @@ export function createFiller(client: Sqlite.Database, size: StepSize = { ms: STE
 }
 
 /** Runs all steps. A server can run, and do some of them. */
-export function finishFills(client: Sqlite.Database): void {
-  const filler = createFiller(client);
+export function finishFills(client: Sqlite.Database, size?: Partial<StepSize>): void {
+  const filler = createFiller(client, size);
   const step = client.transaction(() => filler.step());
   try {
     while (step.immediate());
@@ -116,11 +136,11 @@ const countSteps = [
 ];
 
 /** Counts the next downloads. Their builds and people are counted afterwards, because they're distinct. */
-function countDownloads(client: Sqlite.Database, { position, until }: FillRow): ReturnType<Step> {
+function countDownloads(client: Sqlite.Database, { position, until }: FillRow, rows: number): ReturnType<Step> {
   const ids = client
     .prepare<[string, string, number], string>('SELECT id FROM downloads WHERE id > ? AND id <= ? ORDER BY id LIMIT ?')
     .pluck()
-    .all(position, until, DOWNLOADS);
+    .all(position, until, rows);
   const last = ids.at(-1);
   if (last === undefined) return undefined;
   for (const sql of countSteps) client.prepare(sql).run({ position, last });
@@ -260,10 +280,10 @@ function setVersionKeys(client: Sqlite.Database, found: readonly Version[]): voi
 }
 
 /** Sets the keys by which the next builds are sorted by version. */
-function fillVersionKeys(client: Sqlite.Database, { position }: FillRow): ReturnType<Step> {
+function fillVersionKeys(client: Sqlite.Database, { position }: FillRow, rows: number): ReturnType<Step> {
   const found = client
     .prepare<[string, number], Version>(`${VERSIONS} WHERE id > ? ORDER BY id LIMIT ?`)
-    .all(position, VERSION_KEYS_OF_STEP);
+    .all(position, rows);
   setVersionKeys(client, found);
   const last = found.at(-1);
   return last && { position: last.id, rows: found.length };

@@ -36,7 +36,20 @@ export function checkpointNow(client: Sqlite.Database): void {
   client.pragma('wal_checkpoint(PASSIVE)');
 }
 
-/** Writes the log into the database file, and truncates it. Does nothing if Litestream checkpoints. */
+/**
+ * Writes the log into the database file, and truncates it. Does nothing if Litestream checkpoints, and doesn't truncate while another
+ * connection reads an earlier state.
+ */
 export function truncateLog(client: Sqlite.Database): void {
-  if (!isLeft(client)) client.pragma('wal_checkpoint(TRUNCATE)');
+  if (isLeft(client)) return;
+  // Without the lock of writers, which the truncation then only needs for a moment.
+  checkpointNow(client);
+  const timeout = Number(client.pragma('busy_timeout', { simple: true }));
+  // It would wait for a backup with the lock of writers.
+  client.pragma('busy_timeout = 0');
+  try {
+    client.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    client.pragma(`busy_timeout = ${timeout}`);
+  }
 }

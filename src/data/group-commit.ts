@@ -1,6 +1,6 @@
 // Group commit: a commit only writes to the log, and one flush on another thread makes all commits before it durable. Checkpoints
 // run on another thread too, so the main thread doesn't wait for the disk, however long its flushes take.
-import { close, closeSync, fdatasync, fsyncSync, openSync, realpathSync } from 'node:fs';
+import { close, closeSync, fdatasync, fsyncSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import Sqlite from 'better-sqlite3';
 import { SECOND } from '../lib/clock.ts';
@@ -9,6 +9,7 @@ import { type Checkpoints, createCheckpoints, type RunCheckpoint } from './backg
 import { leaveCheckpointsToThread } from './checkpoints.ts';
 import type { Db } from './database.ts';
 import { settledByCommit } from './durability.ts';
+import { logOf } from './log-size.ts';
 
 /** Commits that nobody waits for are flushed within this time. */
 const LATEST_FLUSH_MS = SECOND;
@@ -63,11 +64,6 @@ async function flushLog(logFile: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-/** Returns the path of the log. SQLite resolves symbolic links first. */
-function logOf(client: Sqlite.Database): string {
-  return `${realpathSync(client.name)}-wal`;
 }
 
 interface Flusher {

@@ -1,8 +1,14 @@
-// The size of the write-ahead log.
+// The write-ahead log: its path and size.
+import { realpathSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
+
+/** Returns the path of the log. SQLite resolves symbolic links first. */
+export function logOf(client: Sqlite.Database): string {
+  return `${realpathSync(client.name)}-wal`;
+}
 
 /** Returns the pages in the log, and how many of them are in the database file as well. */
 export function countLog(client: Sqlite.Database): { pages: number; checkpointed: number } {

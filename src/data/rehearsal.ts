@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { listFills } from './background-fills.ts';
 import { type Db, databaseBytes, makePrivate } from './database.ts';
+import { measureFills } from './fill-room.ts';
 import { embeddedMigrations, migrateDatabase, migrationStatus } from './migrate.ts';
 
 /** The result of a rehearsal. Times are in milliseconds, sizes in bytes. */
@@ -17,7 +18,10 @@ export interface Rehearsal {
   migrateMs: number;
   /** Rows that the server fills afterwards, while it runs. */
   backgroundRows: number;
-  /** The room that the upgrade needs in the folder of the database: the copy it keeps, its journal and temporary files. */
+  /**
+   * The room that the upgrade needs in the folder of the database: the copy it keeps, its journal, temporary files, and what is filled
+   * afterwards.
+   */
   neededBytes: number;
   freeBytes: number;
 }
@@ -73,8 +77,11 @@ export function rehearseUpgrade(parts: RehearsalParts): Rehearsal | undefined {
       // The journal isn't truncated before it's closed, so its size is the largest that it had.
       const journalBytes = sizeOf(`${copy}-wal`);
       const growthBytes = Math.max(0, databaseBytes(db.$client) - copyBytes);
-      const neededBytes = Math.ceil(copyBytes * (1 + SORTING_SHARE)) + journalBytes + growthBytes;
       const backgroundRows = countFills(db.$client);
+      const fills = measureFills(db.$client);
+      // The log of the fills is written over the journal of the migrations.
+      const logBytes = Math.max(journalBytes, fills.log);
+      const neededBytes = Math.ceil(copyBytes * (1 + SORTING_SHARE)) + logBytes + growthBytes + fills.growth;
       return { migrations: applied, copyMs: copiedAt - startedAt, migrateMs, backgroundRows, neededBytes, freeBytes };
     } finally {
       db.$client.close();

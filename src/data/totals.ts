@@ -2,6 +2,9 @@
 // only a command does it.
 import type Sqlite from 'better-sqlite3';
 
+/** Small enough that a server gets the lock between two transactions. */
+const CORRECTED_TOGETHER = 100;
+
 type Change = 'sum' | 'min' | 'max';
 
 interface Totals {
@@ -88,11 +91,12 @@ export function compareTotals(client: Sqlite.Database): { table: string; rows: n
  */
 export function repairTotals(client: Sqlite.Database): number {
   const found = findDifferences(client);
-  client
-    .transaction(() => {
-      for (const difference of found) correct(client, difference);
-    })
-    .immediate();
+  const correctAll = client.transaction((some: readonly Difference[]) => {
+    for (const difference of some) correct(client, difference);
+  });
+  for (let from = 0; from < found.length; from += CORRECTED_TOGETHER) {
+    correctAll.immediate(found.slice(from, from + CORRECTED_TOGETHER));
+  }
   return found.length;
 }
 

@@ -1,6 +1,6 @@
 // Atomic file writes: after a crash of the process or machine, a file is complete or absent.
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 /** Creates a file durably. If the file exists, even from a concurrent writer, it's left unchanged. */
 export function writeOnce(file: string, content: string, mode: number): void {
@@ -55,6 +55,14 @@ function syncPath(path: string): void {
   } finally {
     closeSync(handle);
   }
+}
+
+/** Creates a folder and its parents durably. Existing folders take no extra work. */
+export function makeFolderNow(folder: string): void {
+  const path = resolve(folder);
+  const first = mkdirSync(path, { recursive: true });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) syncFolderOf(made);
 }
 
 /** Makes a rename in the folder of a file durable. */

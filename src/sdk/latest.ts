@@ -4,6 +4,7 @@ import type { App, Context } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { rowCacheOf } from '../data/row-cache.ts';
 import { type Reply, reply } from '../http/reply.ts';
+import { ByteCache } from '../lib/byte-cache.ts';
 import { timestamp } from '../lib/clock.ts';
 import { notesToPlainText } from '../lib/markdown/plain-text.ts';
 import type { Platform } from '../platforms.ts';
@@ -15,6 +16,9 @@ import { isNewerBuild, pickNewest, type Version } from './versions.ts';
 
 /** Number of the newest mandatory releases that are checked. Older installs are behind these too. */
 const MAX_MANDATORY = 1_000;
+
+/** Notes can have 10,000 characters, and a response has them twice. */
+const MAX_OFFER_BYTES = 32 * 1024 * 1024;
 
 /** A response, and the one for installs that already have it. */
 interface Answers {
@@ -55,10 +59,29 @@ export function answerLatest(ctx: Context, install: Install, query: LatestQuery)
   if (!saysNothing) noteVersion(ctx, install, said);
   const running = saysNothing ? (findInstallRow(ctx, install.installRowId) ?? said) : said;
   const { channelId } = install.app;
-  const offer = rowCacheOf(ctx).getOrRead(makeOffer, channelId, () => makeOffer(ctx, channelId));
-  const { etag, whole, unchanged } = judge(offer, running);
+  const { etag, whole, unchanged } = judge(findOffer(ctx, channelId), running);
   // The common case first. The HTTP layer handles lists and weak tags.
   return ctx.request.header('if-none-match') === etag ? unchanged : whole;
+}
+
+/** The offers by channel. The cache of rows keeps all of them as one row, so that it forgets them with the others. */
+export function offersOf(ctx: Pick<App, 'db'>): ByteCache<Offer> {
+  return rowCacheOf(ctx).getOrRead(offersOf, '', () => new ByteCache<Offer>(MAX_OFFER_BYTES));
+}
+
+function findOffer(ctx: Pick<App, 'db'>, channelId: string): Offer {
+  const offers = offersOf(ctx);
+  const known = offers.get(channelId);
+  if (known !== undefined) return known;
+  const offer = makeOffer(ctx, channelId);
+  offers.add(channelId, offer, bytesOf(offer));
+  return offer;
+}
+
+/** The bytes of the texts, with two for each character, which is the most that they take. */
+function bytesOf({ none, update, mandatoryUpdate }: Offer): number {
+  const texts = new Set([none, update, mandatoryUpdate].map(({ whole }) => String(whole.body)));
+  return [...texts].reduce((sum, text) => sum + 2 * text.length, 0);
 }
 
 function judge({ platform, current, mandatory, none, update, mandatoryUpdate }: Offer, running: Version): Answers {
@@ -70,14 +93,13 @@ function makeOffer(ctx: Pick<App, 'db'>, channelId: string): Offer {
   const found = findCurrent(ctx, channelId);
   const platform = found?.build.platform ?? 'android';
   const release = found === undefined ? null : toUpdateRelease(found);
-  return {
-    platform,
-    current: found?.build,
-    mandatory: pickNewest(platform, mandatoryBuilds(ctx).all(channelId, MAX_MANDATORY)),
-    none: writeAnswers({ update_available: false, mandatory: false, release }),
-    update: writeAnswers({ update_available: true, mandatory: false, release }),
-    mandatoryUpdate: writeAnswers({ update_available: true, mandatory: true, release }),
-  };
+  const mandatory = pickNewest(platform, mandatoryBuilds(ctx).all(channelId, MAX_MANDATORY));
+  const none = writeAnswers({ update_available: false, mandatory: false, release });
+  // What can't be answered isn't written.
+  const update = found === undefined ? none : writeAnswers({ update_available: true, mandatory: false, release });
+  const mandatoryUpdate =
+    mandatory.length === 0 ? update : writeAnswers({ update_available: true, mandatory: true, release });
+  return { platform, current: found?.build, mandatory, none, update, mandatoryUpdate };
 }
 
 function toUpdateRelease({ release, build }: ReleaseWithBuild): UpdateRelease {

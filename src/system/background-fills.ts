@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../core/context.ts';
 import { isBusy } from '../core/jobs.ts';
 import { definePart } from '../core/parts.ts';
-import { createFiller, type Filler, listFills, type StepSize } from '../data/background-fills.ts';
+import { createFiller, type Filler, LONG_LOG_PAGES, listFills, type StepSize } from '../data/background-fills.ts';
 import { countLog } from '../data/log-size.ts';
 import { MINUTE, SECOND } from '../lib/clock.ts';
 
@@ -12,11 +12,7 @@ const MIN_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 100;
 /** After an error, such as a full disk. */
 const ERROR_PAUSE_MS = 10 * MINUTE;
-/**
- * 256 MB. The log can't be started over while the check at the start, a backup or an export reads the database, and the steps
- * would make it grow by gigabytes until then.
- */
-const LONG_LOG = { pages: 64_000, pauseMs: SECOND };
+const LONG_LOG = { pages: LONG_LOG_PAGES, pauseMs: SECOND };
 
 export interface BackgroundFills {
   done: Promise<void>;
@@ -24,7 +20,12 @@ export interface BackgroundFills {
 }
 
 /** Fills everything, and pauses while the log is long. */
-export async function runFills(ctx: Context, signal: AbortSignal, longLog = LONG_LOG, size?: StepSize): Promise<void> {
+export async function runFills(
+  ctx: Context,
+  signal: AbortSignal,
+  longLog = LONG_LOG,
+  size?: Partial<StepSize>,
+): Promise<void> {
   const fills = listFills(ctx.db.$client);
   if (fills.length === 0) return;
   const startedAt = performance.now();

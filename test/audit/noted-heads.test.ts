@@ -8,6 +8,7 @@ import { systemContext } from '../../src/core/transact.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createAccount } from '../support/harness.ts';
+import { countRowsInOneTurn } from '../support/turns.ts';
 
 let fixture: Fixture;
 beforeEach(async () => {
@@ -65,6 +66,21 @@ describe('saved heads', () => {
     expect(verify()).toMatchObject([{ chain: fixture.organization_id, sequence: place + 3, problem: 'altered' }]);
     await compact();
     expect(verify()).toMatchObject([{ chain: fixture.organization_id, sequence: place + 3, problem: 'altered' }]);
+  });
+
+  it('of many chains are compared and written while other requests run', async () => {
+    const chains = 400;
+    const add = database().prepare(
+      `INSERT INTO audit_events (id, timestamp, event, type, identifier, actor_kind, details, chain, sequence, hash)
+        VALUES (@id, @now, 'edited', 'channel', 'c', 'system', '{}', @id, 1, @hash)`,
+    );
+    for (let number = 0; number < chains; number += 1)
+      add.run({ id: fixture.app.ids.next(), now: fixture.clock.now().getTime(), hash: '0'.repeat(64) });
+    await note();
+    fixture.clock.advance(DAY);
+    expect(await countRowsInOneTurn(database(), note)).toBeLessThan(50);
+    expect(kept()?.heads.filter(({ hash }) => hash === '0'.repeat(64))).toHaveLength(chains);
+    expect(kept()?.foreignLines).toEqual([]);
   });
 
   it('follow deletions by retention', async () => {

@@ -14,9 +14,14 @@ import {
   fillVersionKeysOf,
   finishFills,
   listFills,
+  type RowRange,
+  SMALLEST_STEPS,
 } from '../../src/data/background-fills.ts';
-import { openDatabase } from '../../src/data/database.ts';
+import { databaseBytes, openDatabase } from '../../src/data/database.ts';
+import { measureFills } from '../../src/data/fill-room.ts';
+import { measureLog } from '../../src/data/log-size.ts';
 import { embeddedMigrations, migrateDatabase } from '../../src/data/migrate.ts';
+import { rehearseUpgrade } from '../../src/data/rehearsal.ts';
 import { compareTotals } from '../../src/data/totals.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { versionKey } from '../../src/lib/version-key.ts';
@@ -48,8 +53,8 @@ function databaseBefore(): Buffer {
 
 const insertions = new WeakMap<Sqlite.Database, Sqlite.Statement>();
 
-/** Creates a database of the version before the totals, with rows, and upgrades it. */
-function upgraded(downloads: number, builds: number): { file: string; client: Sqlite.Database } {
+/** Creates a database of the version before the totals, with rows. */
+function earlier(downloads: number, builds: number): { file: string; client: Sqlite.Database } {
   files += 1;
   const file = join(folder, `${files}.db`);
   writeFileSync(file, databaseBefore());
@@ -75,8 +80,14 @@ function upgraded(downloads: number, builds: number): { file: string; client: Sq
     for (let number = 0; number < downloads; number += 1) insertDownload(client, number);
   });
   fill();
-  migrateDatabase(client, systemClock);
   return { file, client };
+}
+
+/** The same, upgraded. */
+function upgraded(downloads: number, builds: number): { file: string; client: Sqlite.Database } {
+  const created = earlier(downloads, builds);
+  migrateDatabase(created.client, systemClock);
+  return created;
 }
 
 /** Inserts a download whose values follow from its number. */
@@ -122,7 +133,8 @@ describe('a fill', () => {
     expect(recountTotals(client)).toEqual([]);
     const done: unknown[] = [];
     // Enough for all people.
-    const filler = createFiller(client, { ms: 60_000, counted: 1_000 });
+    const [keys, downloads] = [200, 1_000].map((rows) => ({ min: rows, max: rows })) as [RowRange, RowRange];
+    const filler = createFiller(client, { keys, downloads, ms: 60_000, counted: 1_000 });
     while (run(client, filler)) done.push(listFills(client).map((fill) => `${fill.name} ${fill.done}`));
     expect(done).toEqual([
       ['version_keys 200', 'downloads 0', 'download_sums 0'],
@@ -280,5 +292,63 @@ describe('a fill', () => {
     migrateDatabase($client, systemClock);
     expect(listFills($client)).toEqual([]);
     $client.close();
+  });
+});
+
+describe('the room that fills need', () => {
+  const openCopy = (client: Sqlite.Database, file: string) => {
+    client.prepare('VACUUM INTO ?').run(file);
+    return openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000 }).$client;
+  };
+
+  it('is measured with the first rows of each', () => {
+    const { client, file } = upgraded(4_000, 2_000);
+    const copies = ['all', 'some', 'filled'].map((name) => openCopy(client, `${file}.${name}`));
+    const [forAll, forSome, filled] = copies as [Sqlite.Database, Sqlite.Database, Sqlite.Database];
+    const before = databaseBytes(filled);
+    filled.pragma('wal_autocheckpoint = 0');
+    finishFills(filled, SMALLEST_STEPS);
+    const needed = { growth: databaseBytes(filled) - before, log: measureLog(filled) };
+    expect(needed.growth).toBeGreaterThan(100_000);
+    const all = measureFills(forAll);
+    expect(all.growth).toBe(needed.growth);
+    // Without the few pages of the last sums.
+    expect(all.log / needed.log).toBeCloseTo(1, 1);
+    const some = measureFills(forSome, 1_000);
+    expect(some.growth / needed.growth).toBeCloseTo(1, 0);
+    expect(some.log / needed.log).toBeCloseTo(1, 0);
+    expect([listFills(forAll), listFills(forSome)].map((left) => left.map(({ name }) => name))).toEqual([
+      ['download_sums'],
+      ['download_sums'],
+    ]);
+    for (const one of [...copies, client]) one.close();
+  });
+
+  it('is part of the room that an upgrade needs', () => {
+    const withoutFills = migrations.map((one) =>
+      one.name === '0040_background_fills'
+        ? { ...one, statements: one.statements.filter((sql) => !sql.startsWith('INSERT ')) }
+        : one,
+    );
+    const { client, file } = earlier(4_000, 2_000);
+    const rehearse = (applied: typeof migrations) =>
+      rehearseUpgrade({
+        client,
+        open: (path) => openDatabase({ file: path, synchronous: 'normal', busyTimeoutMs: 5_000 }),
+        clock: systemClock,
+        elapsed: () => 0,
+        migrations: applied,
+      });
+    const [without, whole] = [rehearse(withoutFills), rehearse(migrations)];
+    migrateDatabase(client, systemClock);
+    const copy = openCopy(client, `${file}.copy`);
+    expect([without?.backgroundRows, whole?.backgroundRows]).toEqual([0, 6_000]);
+    const { growth, log } = measureFills(copy);
+    const added = (whole?.neededBytes ?? 0) - (without?.neededBytes ?? 0);
+    // The log is written over the journal of the migrations.
+    expect(added).toBeGreaterThan(growth);
+    expect(added).toBeLessThan(growth + log);
+    copy.close();
+    client.close();
   });
 });

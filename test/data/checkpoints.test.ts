@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabaseForWriting } from '../../src/commands/open-app.ts';
 import { configFrom } from '../../src/config.ts';
 import { checkpoint, truncateLog } from '../../src/data/checkpoints.ts';
-import { type Db, openDatabase } from '../../src/data/database.ts';
+import { type Db, openDatabase, openReader } from '../../src/data/database.ts';
 import { eraseEarlierFreePages, eraseFreePages } from '../../src/data/erasure.ts';
 import { watchDatabase } from '../../src/data/health.ts';
 import { measureLog } from '../../src/data/log-size.ts';
@@ -76,6 +76,22 @@ describe('the write-ahead log', () => {
     db.$client.pragma('wal_checkpoint(RESTART)');
     db.$client.exec("INSERT INTO a VALUES ('one more page')");
     expect(measureLog(db.$client)).toBeLessThan(10 * FRAME_BYTES);
+  });
+
+  it("isn't truncated while something reads an earlier state, and nothing waits for that", () => {
+    // Longer than the test may take.
+    db = openDatabase({ file: join(folder, 'a.db'), synchronous: 'normal', busyTimeoutMs: 60_000 });
+    db.$client.exec('CREATE TABLE a (x TEXT)');
+    const reader = openReader(db.$client);
+    reader.exec('BEGIN');
+    reader.prepare('SELECT * FROM a').all();
+    writePages();
+    truncateLog(db.$client);
+    expect(measureLog(db.$client)).toBeGreaterThan(1_200 * FRAME_BYTES);
+    expect(db.$client.pragma('busy_timeout', { simple: true })).toBe(60_000);
+    reader.close();
+    truncateLog(db.$client);
+    expect(measureLog(db.$client)).toBe(0);
   });
 });
 

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds, releases } from '../../src/data/tables/tables.ts';
 import { installJournalOf } from '../../src/sdk/journal.ts';
+import { offersOf } from '../../src/sdk/latest.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { expectInvalid, type Page } from '../support/harness.ts';
 import { type SdkScenario, startSdkScenario } from './scenario.ts';
@@ -234,5 +235,21 @@ describe('the ETag of the update check', () => {
       headers.get('etag'),
     );
     expect(tags[0]).toBe(tags[1]);
+  });
+});
+
+describe('the answers of channels', () => {
+  it('are kept with the bytes of each text until something changes', async () => {
+    await scenario.release('1.0', 1, { release_notes: 'x'.repeat(5_000) });
+    const other = await scenario.addApp(await scenario.addChannel());
+    const there = (await scenario.enroll({}, other)).update_token;
+    const none = (await scenario.latest(token, { build_number: 1 })).text.length;
+    const some = (await scenario.latest(token, { build_number: 0 })).text.length;
+    expect(offersOf(fixture.app).bytes).toBe(2 * (none + some));
+    const empty = (await scenario.latest(there, {}, other)).text.length;
+    await scenario.latest(token, { build_number: 1 });
+    expect(offersOf(fixture.app).bytes).toBe(2 * (none + some + empty));
+    await scenario.release('2.0', 2, { mandatory: true });
+    expect(offersOf(fixture.app).bytes).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 // The local backend: objects are files in one folder.
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   type DeleteFailure,
@@ -10,6 +10,7 @@ import {
   type StorageCheck,
   StorageError,
 } from '../../core/storage.ts';
+import { makeFolderNow } from '../../lib/durable-file.ts';
 import { createKeyLocks } from '../../lib/key-locks.ts';
 import type { Keyring } from '../../runtime/signing.ts';
 import { assertObjectKey, isKeyPrefix } from '../object-key.ts';
@@ -65,12 +66,12 @@ export type LocalStorage = Storage & {
 export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   const { baseUrl, keyring, clock, putLifetimeMs = 3_600_000, files = nodeFiles } = options;
   const { reserve = { bytes: 0, percent: 0 } } = options;
-  mkdirSync(options.directory, { recursive: true });
+  makeFolderNow(options.directory);
   const directory = realpathSync.native(options.directory);
   const objects = join(directory, 'objects');
   const incomingFolder = join(directory, 'incoming');
   const sealFolder = join(directory, 'seals');
-  for (const folder of [objects, incomingFolder, sealFolder]) mkdirSync(folder, { recursive: true });
+  for (const folder of [objects, incomingFolder, sealFolder]) makeFolderNow(folder);
 
   const withKeys = createKeyLocks();
   const seals = createClosedKeys({ files, folder: sealFolder, clock, lifetimeMs: putLifetimeMs });
