@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { CDPSession, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { describePage, type ElementTraits } from './page-traits.ts';
+import { type AxeScope, describePage, type ElementTraits } from './page-traits.ts';
 
 /** Rules of axe that depend on the colors of a page, not on its structure or its size. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
@@ -20,9 +20,6 @@ const pageRules = [
   'landmark-no-duplicate-main',
   'landmark-unique',
 ];
-
-/** What axe looks at: everything, only what a color scheme changes, or only what the size of the screen changes. */
-export type AxeScope = 'everything' | 'colors' | 'layout';
 
 /** Elements to judge, by their index in `elements`, a global of the page. */
 interface Fresh {
@@ -94,12 +91,11 @@ const MAX_EQUAL = 5;
  * at: a page that comes in several schemes and sizes is looked at once in all respects, then only for what the scheme or the size changes.
  */
 export async function expectAccessible(page: Page, scope: AxeScope = 'everything'): Promise<void> {
-  const traits = await describePage(page);
-  const isStructureJudged = scope !== 'colors';
+  const traits = await describePage(page, scope);
   const fresh: Fresh = {
-    structure: isStructureJudged ? indexesOf(traits, ({ structure }) => isFresh(structure)) : [],
-    targets: isStructureJudged ? indexesOf(traits, ({ target }) => isFresh(target)) : [],
-    colors: scope === 'layout' ? [] : chooseColors(traits),
+    structure: indexesOf(traits, ({ structure }) => isFresh(structure)),
+    targets: indexesOf(traits, ({ target }) => isFresh(target)),
+    colors: chooseColors(traits),
   };
   if (Object.values(fresh).every((list) => list.length === 0)) return;
   await provideAxe(page);
@@ -158,5 +154,5 @@ async function provideAxe(page: Page): Promise<void> {
 
 /** Whether the page has colors to judge in a scheme that the theme chooses by an attribute. Shows the page in it only to its style sheets. */
 export async function hasNewColors(page: Page, scheme: 'light' | 'dark'): Promise<boolean> {
-  return (await describePage(page, scheme)).some(({ coloring }) => isFresh(coloring));
+  return (await describePage(page, 'colors', scheme)).some(({ coloring }) => isFresh(coloring));
 }

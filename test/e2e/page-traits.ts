@@ -1,20 +1,31 @@
 // What accessibility depends on, of a page in a browser: its elements, the places of what can be clicked, and the colors of its texts.
 import type { Page } from 'playwright-core';
 
+/** What axe looks at: everything, only what a color scheme changes, or only what the size of the screen changes. */
+export type AxeScope = 'everything' | 'colors' | 'layout';
+
 /** An element of a page. Numbers of equal traits are equal on all pages of this process. */
 export interface ElementTraits {
   /** All that axe judges except for colors and places: the element itself, what it contains and what it is in. Without its words. */
-  structure: number;
+  structure: number | null;
   /** Of what can be clicked: its size, if it is small, and what is so near that it's hard to hit. */
   target: number | null;
   /** Of a text: its looks and those of what is behind it. */
   coloring: number | null;
 }
 
-/** Describes the elements of a page, or what they would be in a color scheme that the theme chooses by an attribute. Nothing is drawn for that. */
-export async function describePage(page: Page, scheme: 'light' | 'dark' | null = null): Promise<ElementTraits[]> {
-  const reading: Reading = JSON.parse(await page.evaluate<string>(`(${source})(${JSON.stringify(scheme)})`));
-  return describeElements(reading);
+/**
+ * Describes what of the elements of a page concerns a scope, or what it would be in a color scheme that the theme chooses by an attribute.
+ * Nothing is drawn for that.
+ */
+export async function describePage(
+  page: Page,
+  scope: AxeScope,
+  scheme: 'light' | 'dark' | null = null,
+): Promise<ElementTraits[]> {
+  const words = [scope, scheme].map((word) => JSON.stringify(word));
+  const reading: Reading = JSON.parse(await page.evaluate<string>(`(${source})(${words.join()})`));
+  return scope === 'colors' ? describeColors(reading) : describeElements(reading);
 }
 
 interface Reading {
@@ -55,24 +66,33 @@ function numberOf(trait: string): number {
 /** Ids, counts and generated names, which axe doesn't judge. */
 const varying = /mantine-\w+|_r_\w+_|[0-9a-f]{4,}(?:-[0-9a-f]{4,})*|\d+/g;
 
-function describeElements({ texts, rows, isModal }: Reading): ElementTraits[] {
+function describeColors({ texts, rows }: Reading): ElementTraits[] {
+  const grounds: number[] = [];
+  return rows.map(([parent, , , , , paint, ink]) => {
+    const behind = grounds[parent] ?? 0;
+    const ground = paint === null ? behind : numberOf(`on ${behind} ${texts[paint]}`);
+    grounds.push(ground);
+    return {
+      structure: null,
+      target: null,
+      coloring: ink === null ? null : numberOf(`color ${ground} ${texts[ink]}`),
+    };
+  });
+}
+
+function describeElements(reading: Reading): ElementTraits[] {
+  const { texts, rows, isModal } = reading;
   const plain = texts.map((text) => text.replaceAll(varying, '0'));
   const contexts: number[] = [];
-  const grounds: number[] = [];
-  for (const [parent, , context, , , paint] of rows) {
-    const above = parent < 0 ? 0 : (contexts[parent] ?? 0);
-    contexts.push(numberOf(`in ${above} ${plain[context]}`));
-    const behind = parent < 0 ? 0 : (grounds[parent] ?? 0);
-    grounds.push(paint === null ? behind : numberOf(`on ${behind} ${texts[paint]}`));
-  }
+  for (const [parent, , context] of rows) contexts.push(numberOf(`in ${contexts[parent] ?? 0} ${plain[context]}`));
   const targets = describeTargets(rows);
   const within = rows.map((): number[] => []);
-  const traits: ElementTraits[] = [];
+  const traits = describeColors(reading);
   // Elements follow those that they are in.
   for (let at = rows.length - 1; at >= 0; at -= 1) {
     const row = rows[at];
     if (row === undefined) continue;
-    const [parent, own, context, visibility, letters, , ink, box] = row;
+    const [parent, own, context, visibility, letters, , , box] = row;
     const isOutside = box !== null && (box[0] + box[2] <= 0 || box[1] + box[3] <= 0);
     const isHidden = plain[context]?.includes('aria-hidden=true') === true && isModal;
     const children = within[at]?.toReversed() ?? [];
@@ -80,13 +100,10 @@ function describeElements({ texts, rows, isModal }: Reading): ElementTraits[] {
     const distinct = children.filter((child, index) => child !== children[index - 1] || child !== children[index - 2]);
     const self = numberOf(`${plain[own]} ${visibility}${letters}${isOutside}${isHidden} ${distinct.join()}`);
     within[parent]?.push(self);
-    traits.push({
-      structure: numberOf(`as ${parent < 0 ? 0 : contexts[parent]} ${self}`),
-      target: targets.get(at) ?? null,
-      coloring: ink === null ? null : numberOf(`color ${grounds[at]} ${texts[ink]}`),
-    });
+    const structure = numberOf(`as ${contexts[parent] ?? 0} ${self}`);
+    traits[at] = { structure, target: targets.get(at) ?? null, coloring: traits[at]?.coloring ?? null };
   }
-  return traits.reverse();
+  return traits;
 }
 
 /** WCAG 2.2, 2.5.8: the least size of a target. */
@@ -182,7 +199,9 @@ function centerOf([x, y, width, height]: Box): [x: number, y: number] {
  * Runs in the page; `elements`, a global of the page, are what its rows describe. What attributes refer to is described in their place: axe
  * needs words only to know whether there are any.
  */
-const source = `(scheme) => {
+const source = `(scope, scheme) => {
+  const hasColors = scope !== 'layout';
+  const hasLayout = scope !== 'colors';
   const root = document.documentElement;
   const own = root.dataset.mantineColorScheme;
   if (scheme !== null) root.dataset.mantineColorScheme = scheme;
@@ -221,13 +240,13 @@ const source = `(scheme) => {
     const tag = one.tagName;
     let attributes = inLetters(tag);
     let context = attributes;
-    for (const name of one.getAttributeNames()) {
+    for (const name of hasLayout ? one.getAttributeNames() : []) {
       const part = ' ' + name + '=' + describe(one, name, one.getAttribute(name));
       attributes += part;
       if (isContext.test(name)) context += part;
     }
     const isField = fields.has(tag);
-    if (isField) for (const label of one.labels ?? []) attributes += ' label ' + (label.textContent.trim() !== '') + label.checkVisibility();
+    if (hasLayout && isField) for (const label of one.labels ?? []) attributes += ' label ' + (label.textContent.trim() !== '') + label.checkVisibility();
     let letters = 0;
     for (let node = one.firstChild; node !== null; node = node.nextSibling) {
       if (node.nodeType === 3) letters += node.nodeValue.trim().length;
@@ -242,22 +261,23 @@ const source = `(scheme) => {
     let box = null;
     let reach = null;
     if (isVisible) {
-      if (style.overflow !== 'visible' && (one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)) attributes += ' overflow ' + style.overflow;
-      const isTarget = one.matches(target);
-      if (isTarget || letters > 0 || isField) {
+      if (hasLayout && style.overflow !== 'visible' && (one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)) attributes += ' overflow ' + style.overflow;
+      const isTarget = hasLayout && one.matches(target);
+      const isText = hasColors && (letters > 0 || isField);
+      if (isTarget || isText) {
         const { x, y, width, height } = one.getBoundingClientRect();
         if (isTarget) {
           box = [x, y, width, height];
           const isBehind = isModal && one.closest('[aria-modal="true"]') === null;
           reach = [one.matches(widget) ? 'widget' : 'other', tag, one.getAttribute('role'), one.type, one.tabIndex, off, isBehind, style.pointerEvents, style.position, style.zIndex, style.display].join();
         }
-        if (style.opacity !== '0' && (letters > 0 || isField) && width > 1 && height > 1) {
+        if (isText && style.opacity !== '0' && width > 1 && height > 1) {
           const around = tag === 'A' ? [above.color, above.fontWeight, style.textDecorationLine] : [];
           ink = indexOf([style.color, style.fontSize, style.fontWeight, style.textShadow, one.type, off, letters === 1, ...around].join());
         }
       }
     }
-    if (!isHidden) {
+    if (hasColors && !isHidden) {
       const isPainted = style.backgroundColor !== 'rgba(0, 0, 0, 0)' || style.backgroundImage !== 'none' || style.opacity !== '1' || style.filter !== 'none';
       const isInPlace = style.position === 'static' || (style.position === 'relative' && style.top === '0px' && style.left === '0px');
       const place = isInPlace ? '' : style.position + one.className;
