@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { CDPSession, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { accept, accepted, readAccepted } from './accepted.ts';
 import { type AxeScope, describePage, type ElementTraits } from './page-traits.ts';
 
 /** Rules of axe that depend on the colors of a page, not on its structure or its size. */
@@ -76,9 +77,8 @@ const axeSource = `${readFileSync(createRequire(import.meta.url).resolve('axe-co
 
 declare const judge: (fresh: Fresh) => Promise<Verdict>;
 
-/** Traits that this process has found to be accessible, and how often axe couldn't decide about one. */
-const accepted = new Set<number>();
-const undecided = new Map<number, number>();
+/** How often axe couldn't decide about traits. */
+const undecided = new Map<string, number>();
 
 /** How often axe is asked about traits of which it says that it can't tell, such as the color of a single letter. */
 const MAX_UNDECIDED = 3;
@@ -92,6 +92,7 @@ const MAX_EQUAL = 5;
  */
 export async function expectAccessible(page: Page, scope: AxeScope = 'everything'): Promise<void> {
   const traits = await describePage(page, scope);
+  readAccepted();
   const fresh: Fresh = {
     structure: indexesOf(traits, ({ structure }) => isFresh(structure)),
     targets: indexesOf(traits, ({ target }) => isFresh(target)),
@@ -103,26 +104,18 @@ export async function expectAccessible(page: Page, scope: AxeScope = 'everything
   // Reports of a run keep the message alone, not what was compared.
   expect(verdict.found, verdict.found.join('\n')).toEqual([]);
   const open = new Set(verdict.undecided);
-  for (const index of fresh.structure) accept(traits[index]?.structure);
-  for (const [indexes, kind] of [
-    [fresh.targets, 'target'],
-    [fresh.colors, 'coloring'],
-  ] as const) {
-    for (const index of indexes) {
-      const trait = traits[index]?.[kind];
-      if (!open.has(index)) accept(trait);
-    }
-    for (const trait of new Set(indexes.map((index) => traits[index]?.[kind]))) {
-      if (trait !== undefined && trait !== null) undecided.set(trait, (undecided.get(trait) ?? 0) + 1);
-    }
+  const judged = [
+    ...fresh.structure.map((index) => ({ index, trait: traits[index]?.structure, isCounted: false })),
+    ...fresh.targets.map((index) => ({ index, trait: traits[index]?.target, isCounted: true })),
+    ...fresh.colors.map((index) => ({ index, trait: traits[index]?.coloring, isCounted: true })),
+  ];
+  accept(judged.flatMap(({ index, trait, isCounted }) => (isCounted && open.has(index) ? [] : [trait])));
+  for (const trait of new Set(judged.flatMap((one) => (one.isCounted ? [one.trait] : [])))) {
+    if (trait !== undefined && trait !== null) undecided.set(trait, (undecided.get(trait) ?? 0) + 1);
   }
 }
 
-function accept(trait: number | null | undefined): void {
-  if (trait !== null && trait !== undefined) accepted.add(trait);
-}
-
-function isFresh(trait: number | null): boolean {
+function isFresh(trait: string | null): boolean {
   return trait !== null && !accepted.has(trait) && (undecided.get(trait) ?? 0) < MAX_UNDECIDED;
 }
 
@@ -132,7 +125,7 @@ function indexesOf(traits: readonly ElementTraits[], isWanted: (traits: ElementT
 
 /** Returns some elements of each coloring that is to be judged. */
 function chooseColors(traits: readonly ElementTraits[]): number[] {
-  const counts = new Map<number | null, number>();
+  const counts = new Map<string | null, number>();
   return indexesOf(traits, ({ coloring }) => {
     if (!isFresh(coloring)) return false;
     const count = (counts.get(coloring) ?? 0) + 1;

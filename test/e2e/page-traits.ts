@@ -1,17 +1,18 @@
 // What accessibility depends on, of a page in a browser: its elements, the places of what can be clicked, and the colors of its texts.
+import { hash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 
 /** What axe looks at: everything, only what a color scheme changes, or only what the size of the screen changes. */
 export type AxeScope = 'everything' | 'colors' | 'layout';
 
-/** An element of a page. Numbers of equal traits are equal on all pages of this process. */
+/** An element of a page, by fingerprints of its traits, which are the same on all pages. */
 export interface ElementTraits {
   /** All that axe judges except for colors and places: the element itself, what it contains and what it is in. Without its words. */
-  structure: number | null;
+  structure: string | null;
   /** Of what can be clicked: its size, if it is small, and what is so near that it's hard to hit. */
-  target: number | null;
+  target: string | null;
   /** Of a text: its looks and those of what is behind it. */
-  coloring: number | null;
+  coloring: string | null;
 }
 
 /**
@@ -53,29 +54,30 @@ type Row = [
   reach: string | null,
 ];
 
-/** Numbers of all traits that this process has seen. */
-const numbers = new Map<string, number>();
+/** Fingerprints of all traits that this process has seen. */
+const fingerprints = new Map<string, string>();
 
-function numberOf(trait: string): number {
-  const found = numbers.get(trait);
-  if (found !== undefined) return found;
-  numbers.set(trait, numbers.size);
-  return numbers.size - 1;
+function fingerprintOf(trait: string): string {
+  const known = fingerprints.get(trait);
+  if (known !== undefined) return known;
+  const fingerprint = hash('sha1', trait, 'base64url');
+  fingerprints.set(trait, fingerprint);
+  return fingerprint;
 }
 
 /** Ids, counts and generated names, which axe doesn't judge. */
 const varying = /mantine-\w+|_r_\w+_|[0-9a-f]{4,}(?:-[0-9a-f]{4,})*|\d+/g;
 
 function describeColors({ texts, rows }: Reading): ElementTraits[] {
-  const grounds: number[] = [];
+  const grounds: string[] = [];
   return rows.map(([parent, , , , , paint, ink]) => {
-    const behind = grounds[parent] ?? 0;
-    const ground = paint === null ? behind : numberOf(`on ${behind} ${texts[paint]}`);
+    const behind = grounds[parent] ?? '';
+    const ground = paint === null ? behind : fingerprintOf(`on ${behind} ${texts[paint]}`);
     grounds.push(ground);
     return {
       structure: null,
       target: null,
-      coloring: ink === null ? null : numberOf(`color ${ground} ${texts[ink]}`),
+      coloring: ink === null ? null : fingerprintOf(`color ${ground} ${texts[ink]}`),
     };
   });
 }
@@ -83,10 +85,11 @@ function describeColors({ texts, rows }: Reading): ElementTraits[] {
 function describeElements(reading: Reading): ElementTraits[] {
   const { texts, rows, isModal } = reading;
   const plain = texts.map((text) => text.replaceAll(varying, '0'));
-  const contexts: number[] = [];
-  for (const [parent, , context] of rows) contexts.push(numberOf(`in ${contexts[parent] ?? 0} ${plain[context]}`));
+  const contexts: string[] = [];
+  for (const [parent, , context] of rows)
+    contexts.push(fingerprintOf(`in ${contexts[parent] ?? ''} ${plain[context]}`));
   const targets = describeTargets(rows);
-  const within = rows.map((): number[] => []);
+  const within = rows.map((): string[] => []);
   const traits = describeColors(reading);
   // Elements follow those that they are in.
   for (let at = rows.length - 1; at >= 0; at -= 1) {
@@ -98,9 +101,9 @@ function describeElements(reading: Reading): ElementTraits[] {
     const children = within[at]?.toReversed() ?? [];
     // Whether two or more equal elements follow each other doesn't matter.
     const distinct = children.filter((child, index) => child !== children[index - 1] || child !== children[index - 2]);
-    const self = numberOf(`${plain[own]} ${visibility}${letters}${isOutside}${isHidden} ${distinct.join()}`);
+    const self = fingerprintOf(`${plain[own]} ${visibility}${letters}${isOutside}${isHidden} ${distinct.join()}`);
     within[parent]?.push(self);
-    const structure = numberOf(`as ${contexts[parent] ?? 0} ${self}`);
+    const structure = fingerprintOf(`as ${contexts[parent] ?? ''} ${self}`);
     traits[at] = { structure, target: targets.get(at) ?? null, coloring: traits[at]?.coloring ?? null };
   }
   return traits;
@@ -118,7 +121,7 @@ interface Target {
   reach: string;
 }
 
-function describeTargets(rows: readonly Row[]): Map<number, number> {
+function describeTargets(rows: readonly Row[]): Map<number, string> {
   const found = rows.flatMap(([, , , , , , , box, reach], at): Target[] =>
     box === null || reach === null || box[2] === 0 || box[3] === 0 ? [] : [{ at, box, sides: sidesOf(box), reach }],
   );
@@ -158,7 +161,7 @@ function describeTargets(rows: readonly Row[]): Map<number, number> {
     return `target ${one.reach} ${size} ${[...near].sort().join(' ')}`;
   };
   const targets = found.filter(({ reach }) => reach.startsWith('widget'));
-  return new Map(targets.map((target) => [target.at, numberOf(describe(target))]));
+  return new Map(targets.map((target) => [target.at, fingerprintOf(describe(target))]));
 }
 
 type Sides = readonly [left: number, top: number, right: number, bottom: number];
