@@ -39,14 +39,37 @@ const PATIENCE_MS = 60_000;
 const oneProcess = ['--renderer-process-limit=1', '--disable-site-isolation-trials'];
 
 /**
- * Pages live for a second: optimizing their scripts to the last takes longer than it saves, and collecting their garbage early. The next
- * page needs what was compiled for the last one. Nobody looks at what is drawn: large tiles are drawn in the browser's process.
+ * Pages live for a second: optimizing their scripts takes longer than it saves unless they compute checksums, and collecting their garbage
+ * early. The next page needs what was compiled for the last one. Nobody looks at what is drawn: large tiles are drawn in the browser's process.
  */
 const forBriefPages = [
-  '--js-flags=--no-turbofan --no-flush-bytecode --min-semi-space-size=16',
+  `--js-flags=${[
+    '--no-turbofan',
+    '--invocation-count-for-maglev=5000',
+    '--invocation-count-for-maglev-osr=500',
+    '--no-flush-bytecode',
+    '--min-semi-space-size=16',
+  ].join(' ')}`,
   '--default-tile-width=2048',
   '--default-tile-height=2048',
   '--in-process-gpu',
+];
+
+/**
+ * Chromium takes one list, the last: what Playwright turns off of that which these pages could meet, and compiling scripts while they come,
+ * which compiles them again in a process that compiled them before.
+ */
+const withoutFeatures = [
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'MediaRouter',
+  'OptimizationHints',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'ScriptStreaming',
 ];
 
 async function launchBrowser(): Promise<Browser> {
@@ -58,6 +81,7 @@ async function launchBrowser(): Promise<Browser> {
     '--disable-background-networking',
     ...oneProcess,
     ...forBriefPages,
+    `--disable-features=${withoutFeatures.join()}`,
   ];
   const browser = await chromium.launch({ executablePath, args });
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));

@@ -115,7 +115,7 @@ describe('an organization without credit', () => {
     await page.getByRole('heading', { name: 'Channels' }).waitFor();
     await actions.drop(makePackage('502'));
     const uploaded = () => scenario.fixture.app.db.select({ number: builds.buildNumber }).from(builds).all();
-    await expect.poll(uploaded, { timeout: 10_000 }).toEqual([{ number: 502 }]);
+    await expect.poll(uploaded).toEqual([{ number: 502 }]);
     expect(provider.transactions().map(({ status }) => status)).toEqual(['completed']);
 
     await actions.open(`${scenario.origin}/billing`);

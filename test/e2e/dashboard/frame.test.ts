@@ -257,7 +257,7 @@ describe('the tray of uploads', () => {
     await tray.getByText('Released to fixture.').waitFor();
     await page.mouse.move(0, 0);
     await page.evaluate('document.activeElement.blur()');
-    await tray.waitFor({ state: 'detached', timeout: 20_000 });
+    await tray.waitFor({ state: 'detached' });
     const { body } = await scenario.client.get<{ build: { build_number: number }; release_notes: string }[]>(
       '/api/v1/releases/current',
       place,

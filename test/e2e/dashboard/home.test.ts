@@ -181,7 +181,7 @@ describe('an organization without apps', () => {
     await openHome(await createAccount(scenario.fixture, { organizationName: 'Quay' }));
     await heading('No projects yet').waitFor();
     await actions.drop(...paths);
-    await expect.poll(() => section('Uploads').getByText('Uploaded').count(), { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => section('Uploads').getByText('Uploaded').count()).toBe(3);
     await page.getByRole('row', { name: /Harbour\s*iOS/ }).waitFor();
     await expect.poll(() => page.getByRole('table', { name: 'Apps' }).getByRole('row').count()).toBe(3);
     expect(new URL(page.url()).pathname).toBe('/');

@@ -16,8 +16,8 @@ const heading = (name: string | RegExp) => visitor.page.getByRole('heading', { n
 
 /** Waits for a page of the Android project. */
 async function inProject(): Promise<void> {
-  await visitor.page.waitForURL(/\/projects\//, { timeout: 15_000 });
-  await visitor.page.getByRole('main').getByText('Fixture Android').first().waitFor({ timeout: 15_000 });
+  await visitor.page.waitForURL(/\/projects\//);
+  await visitor.page.getByRole('main').getByText('Fixture Android').first().waitFor();
 }
 
 /** Counts the different pages that the visitor sees one after the other. */

@@ -3,8 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
-import { type AxeScope, expectAccessible, hasNewColors } from '../accessibility.ts';
+import { expectAccessible, hasNewColors } from '../accessibility.ts';
 import { arePicturesKept, waitUntilDrawn } from '../browser.ts';
+import type { AxeScope } from '../page-traits.ts';
 import { projectDir } from '../program.ts';
 import { dropFile } from './files.ts';
 
@@ -221,6 +222,7 @@ export async function openVisitor(
     settle,
     async show(name, { isLoading = false, isAtEnd = false } = {}) {
       if (!isLoading) await settle();
+      let shownScheme: 'light' | 'dark' | undefined;
       for (const { size, colorScheme, scope } of views) {
         if (
           !arePicturesKept &&
@@ -228,7 +230,9 @@ export async function openVisitor(
         )
           continue;
         const viewport = { desktop, phone }[size];
-        await page.emulateMedia({ colorScheme });
+        // Each call computes all styles again, even if nothing changes.
+        if (colorScheme !== shownScheme) await page.emulateMedia({ colorScheme });
+        shownScheme = colorScheme;
         await page.setViewportSize(viewport);
         await waitUntilDrawn(page);
         if (isAtEnd) {
@@ -240,7 +244,8 @@ export async function openVisitor(
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
         expect(width, `${name} on a ${size} is as wide as its screen`).toBeLessThanOrEqual(viewport.width);
       }
-      await page.emulateMedia({ colorScheme: options.colorScheme ?? 'light' });
+      const ownScheme = options.colorScheme ?? 'light';
+      if (shownScheme !== ownScheme) await page.emulateMedia({ colorScheme: ownScheme });
       await page.setViewportSize(options.viewport ?? desktop);
     },
     async leave() {
