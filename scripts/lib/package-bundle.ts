@@ -50,7 +50,7 @@ export async function buildSplitBundle(
     ...options,
     entryPoints,
     outfile: program,
-    external: [`./assets/${PACKAGES}/*`],
+    external: [...(shared.external ?? []), `./assets/${PACKAGES}/*`],
     plugins: [...(shared.plugins ?? []), useScripts],
   });
   const scripts = groups.map(async ({ script, modules }) => {

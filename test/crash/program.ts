@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { commonOptions } from '../../scripts/lib/bundle-options.ts';
+import { buildSplitBundle } from '../../scripts/lib/package-bundle.ts';
 import { FONT_ASSET, FONT_FILE } from '../../src/lib/assets.ts';
 import { openWorkshop } from '../commands/test-host.ts';
 import { gatherOutput } from '../support/child.ts';
@@ -63,7 +64,10 @@ async function bundle(): Promise<SharedService & Program> {
     __TAXIWAY_BUILT_AT__: '"2026-01-01T00:00:00.000Z"',
     'import.meta.dirname': '__dirname',
   };
-  await build({ ...options, entryPoints: ['src/main.ts'], outfile: join(folder, 'program.cjs'), define: definitions });
+  await buildSplitBundle(
+    { ...options, define: definitions, supported: { 'dynamic-import': false } },
+    { program: join(folder, 'program.cjs'), assets },
+  );
   writeFileSync(
     file,
     "require('node:module').enableCompileCache(require('node:path').join(__dirname, 'compiled'));require('./program.cjs');",
