@@ -18,7 +18,6 @@ import { eraseEarlierFreePages } from './data/erasure.ts';
 import { flushBeforeEffects, startGroupCommit } from './data/group-commit.ts';
 import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
-import { shareWriteLock } from './data/lock-sharing.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
 import { checkDatabaseNotLost, restoreMarkOf } from './data/missing-database.ts';
 import { watchSlowQueries } from './data/slow-queries.ts';
@@ -142,10 +141,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   // Until here, at the latest with the migrations, each commit was flushed. In a command it stays that way.
   if (config.database.synchronous === 'full') {
     if (isServing) endGroupCommit = commitInGroups(config, db, nativeBinding, log);
-    else {
-      flushBeforeEffects(db);
-      closers.add(shareWriteLock(db));
-    }
+    else flushBeforeEffects(db);
   }
   const clockGuard = createClockGuard({ db, clock, log });
   closers.add(() => clockGuard.stop());

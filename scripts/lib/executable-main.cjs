@@ -40,7 +40,7 @@ function run(text, options, requireModule) {
 const names = new Set(getAssetKeys());
 const packages = new Map();
 
-/** Loads a script of packages when the program first uses one of them. Servers run most of them rarely, so the mapped pages do. */
+/** Loads a script of packages when the program first uses one of them. Most are used rarely, so they're read from the mapped pages. */
 function requireScript(path) {
   const name = path.replace(/^\.\/assets\//, '');
   if (!names.has(name)) return require(path);

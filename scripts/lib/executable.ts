@@ -32,11 +32,17 @@ import { cacheDir, distDir, projectDir, say } from './project.ts';
 
 /**
  * Options of the embedded Node.js. A young generation of 8 MiB is large enough for a start without a full collection of garbage, and
- * keeps the memory of a server smaller than the 16 MiB by default; users can't act on experimental warnings; SIGUSR1 would open
+ * keeps the memory of a server smaller than the 16 MiB by default; with more than one thread of V8's own, they and the start compete for
+ * the processors; users can't act on experimental warnings; SIGUSR1 would open
  * Node's debugger on a local port to every account of the machine. Most other options of V8 let it ignore compiled code, also of
  * Node's modules.
  */
-export const nodeOptions = ['--max-semi-space-size=8', '--disable-warning=ExperimentalWarning', '--disable-sigusr1'];
+export const nodeOptions = [
+  '--v8-pool-size=1',
+  '--max-semi-space-size=8',
+  '--disable-warning=ExperimentalWarning',
+  '--disable-sigusr1',
+];
 
 /**
  * Options for compiling. With another seed, V8 writes the compiled code in another order. It notes which functions another thread
@@ -172,20 +178,26 @@ function compile(node: string, folder: string, packages: readonly string[]): voi
     `;
     const others = [...compilerOptions, '--eval', script, ...packages];
     execFileSync(node, others, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-    checkCompiled(node, folder);
+    checkCompiled(node, folder, [PROGRAM.replace('.cjs', ''), ...packages]);
   } finally {
     rmSync(data, { recursive: true });
   }
 }
 
 /** Throws if the executable would compile everything again, which V8 does without a word after other options. */
-function checkCompiled(node: string, folder: string): void {
+function checkCompiled(node: string, folder: string, names: readonly string[]): void {
   const script = `
     const { readFileSync } = require('node:fs');
-    const cachedData = readFileSync('${COMPILED_PROGRAM}');
-    process.exit(new vm.Script(readFileSync('${PROGRAM}', 'latin1'), { cachedData }).cachedDataRejected ? 1 : 0);
+    const isIgnored = (name) => {
+      const cachedData = readFileSync(name + '.cache');
+      return new vm.Script(readFileSync(name + '.cjs', 'latin1'), { cachedData }).cachedDataRejected;
+    };
+    process.exit(process.argv.slice(1).some(isIgnored) ? 1 : 0);
   `;
-  execFileSync(node, [...nodeOptions, '--eval', script], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  execFileSync(node, [...nodeOptions, '--eval', script, ...names], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
 }
 
 /** Writes all embedded files and the database driver, which is named after its content, into one archive. */

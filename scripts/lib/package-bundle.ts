@@ -62,13 +62,24 @@ export async function buildSplitBundle(
   return [main.metafile, ...(await Promise.all(scripts))];
 }
 
-/** Returns the packages that only modules for later import, so that no package is in two scripts. */
+/**
+ * Returns the packages that only modules for later import. No package is in two scripts, because it would be loaded twice, with classes and
+ * state of its own each time: what shares a package with the start stays in the program.
+ */
 export function groupPackages(bundle: Metafile): Group[] {
-  const startPackages = packagesOf(reachableFrom(started, bundle, { isLaterLeftOut: true }));
+  const modules = importedModules(bundle)
+    .sort()
+    .map((module) => ({ module, packages: packagesOf(reachableFrom([module], bundle)) }));
+  const inProgram = packagesOf(reachableFrom(started, bundle, { isLaterLeftOut: true }));
+  let size = 0;
+  while (size < inProgram.size) {
+    size = inProgram.size;
+    const sharing = modules.filter(({ packages }) => !packages.isDisjointFrom(inProgram));
+    for (const name of sharing.flatMap(({ packages }) => [...packages])) inProgram.add(name);
+  }
   const groups: Group[] = [];
-  for (const module of importedModules(bundle).sort()) {
-    if (startPackages.has(packageOf(module) ?? '')) continue;
-    const packages = packagesOf(reachableFrom([module], bundle)).difference(startPackages);
+  for (const { module, packages } of modules) {
+    if (!packages.isDisjointFrom(inProgram)) continue;
     const name = packageOf(module)
       ?.replace(/^node_modules\/@?/, '')
       .replace('/', '-');
@@ -85,11 +96,13 @@ export function groupPackages(bundle: Metafile): Group[] {
   return groups;
 }
 
-/** Returns the modules of packages that the program's own code imports. */
-function importedModules({ inputs }: Metafile): string[] {
-  const own = Object.entries(inputs).filter(([file]) => packageOf(file) === undefined);
-  const imported = own.flatMap(([, { imports }]) => imports.map(({ path }) => path));
-  return [...new Set(imported)].filter((path) => packageOf(path) !== undefined);
+/** Returns the modules of packages that the program's own code imports and uses. */
+function importedModules({ inputs, outputs }: Metafile): string[] {
+  const used = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  const files = new Set(used.flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])));
+  const own = Object.entries(inputs).filter(([file]) => files.has(file) && packageOf(file) === undefined);
+  const imported = new Set(own.flatMap(([, { imports }]) => imports.map(({ path }) => path)));
+  return [...imported.intersection(files)].filter((path) => packageOf(path) !== undefined);
 }
 
 /** Returns the files that are loaded with some others: those that they import, and those that they load later unless they're left out. */

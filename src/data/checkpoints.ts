@@ -36,19 +36,23 @@ export function checkpointNow(client: Sqlite.Database): void {
   client.pragma('wal_checkpoint(PASSIVE)');
 }
 
+/** Longer than most reads of other connections take. */
+const TRUNCATION_TIMEOUT_MS = 20;
+
 /**
- * Writes the log into the database file, and truncates it. Does nothing if Litestream checkpoints, and doesn't truncate while another
- * connection reads an earlier state.
+ * Writes the log into the database file, and truncates it. Does nothing if Litestream checkpoints. Returns false if another
+ * connection reads an earlier state for longer than a moment, as a backup does: then it isn't truncated.
  */
-export function truncateLog(client: Sqlite.Database): void {
-  if (isLeft(client)) return;
+export function truncateLog(client: Sqlite.Database): boolean {
+  if (isLeft(client)) return true;
   // Without the lock of writers, which the truncation then only needs for a moment.
   checkpointNow(client);
   const timeout = Number(client.pragma('busy_timeout', { simple: true }));
-  // It would wait for a backup with the lock of writers.
-  client.pragma('busy_timeout = 0');
+  // While it waits, it has the lock of all writers.
+  client.pragma(`busy_timeout = ${Math.min(timeout, TRUNCATION_TIMEOUT_MS)}`);
   try {
-    client.pragma('wal_checkpoint(TRUNCATE)');
+    const [outcome] = client.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+    return outcome?.busy === 0;
   } finally {
     client.pragma(`busy_timeout = ${timeout}`);
   }

@@ -22,7 +22,11 @@ const LEFT_FREE_BYTES = 64 * 1024 * 1024;
  * or if Litestream checkpoints it.
  */
 export function emptyLog({ db, log }: { db: Db; log: Logger }): void {
-  db.durability.whenLogIsFree(() => attempt(log, () => truncateLog(db.$client)));
+  db.durability.whenLogIsFree(() =>
+    attempt(log, () => {
+      if (!truncateLog(db.$client)) log.debug('deleted data not erased yet: the log is being read');
+    }),
+  );
 }
 
 /** Erases the remains of deleted rows: compacts a small database, and truncates the write-ahead log of any database. */

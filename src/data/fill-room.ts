@@ -28,11 +28,12 @@ export function measureFills(copy: Sqlite.Database, sampleRows = SAMPLE_ROWS): F
   const room: FillRoom = { growth: 0, log: 0 };
   // Those of sums change rows that the one of downloads has added.
   const counted = listFills(copy).filter(({ name }) => name !== 'download_sums');
-  for (const { name, total } of counted) {
+  for (const { name, done, total } of counted) {
     const before = measure(copy);
-    const done = runSteps(copy, name, sampleRows);
+    const filled = runSteps(copy, name, sampleRows);
     const after = measure(copy);
-    const share = total / Math.min(total, Math.max(1, done));
+    const left = Math.max(0, total - done);
+    const share = left / Math.min(Math.max(1, left), Math.max(1, filled));
     room.growth += (after.used - before.used) * share;
     room.log += (after.log - before.log) * (share > 1 ? share * LARGER_TABLES : 1);
   }
@@ -51,13 +52,14 @@ function runSteps(copy: Sqlite.Database, name: string, rows: number): number {
   const filler = createFiller(copy, SMALLEST_STEPS);
   const step = copy.transaction(() => filler.step());
   const find = () => listFills(copy).find((fill) => fill.name === name);
-  let done = 0;
+  const before = find()?.done ?? 0;
+  let filled = 0;
   for (let fill = find(); fill !== undefined; fill = find()) {
-    ({ done } = fill);
-    if (done >= rows) break;
+    filled = fill.done - before;
+    if (filled >= rows) break;
     step.immediate();
   }
   filler.close();
   copy.prepare('DELETE FROM background_fills WHERE name = ?').run(name);
-  return done;
+  return filled;
 }

@@ -92,7 +92,10 @@ export function rehearseUpgrade(parts: RehearsalParts): Rehearsal | undefined {
 }
 
 function countFills(client: Sqlite.Database): number {
-  return listFills(client).reduce((all, { name, total }) => all + (name === 'download_sums' ? 0 : total), 0);
+  return listFills(client).reduce(
+    (all, { name, done, total }) => all + (name === 'download_sums' ? 0 : Math.max(0, total - done)),
+    0,
+  );
 }
 
 function freeBytesOf(folder: string): number {

@@ -67,7 +67,7 @@ const all: readonly Totals[] = [
 ];
 
 /** A row of totals that differs: each column as it is stored and as it was counted, null where one of them has no row. */
-interface Difference {
+export interface Difference {
   totals: Totals;
   row: Record<string, string | number | null>;
 }
@@ -91,16 +91,22 @@ export function compareTotals(client: Sqlite.Database): { table: string; rows: n
  */
 export function repairTotals(client: Sqlite.Database): number {
   const found = findDifferences(client);
+  correctTotals(client, found);
+  return found.length;
+}
+
+/** Corrects totals by what a snapshot showed, which may have changed since. */
+export function correctTotals(client: Sqlite.Database, found: readonly Difference[]): void {
   const correctAll = client.transaction((some: readonly Difference[]) => {
     for (const difference of some) correct(client, difference);
   });
   for (let from = 0; from < found.length; from += CORRECTED_TOGETHER) {
     correctAll.immediate(found.slice(from, from + CORRECTED_TOGETHER));
   }
-  return found.length;
 }
 
-function findDifferences(client: Sqlite.Database): Difference[] {
+/** Returns the totals that differ from a recount, all of the same moment. */
+export function findDifferences(client: Sqlite.Database): Difference[] {
   // In one transaction, so that all tables are of the same moment.
   return client.transaction(() =>
     all.flatMap((totals) =>
@@ -142,7 +148,8 @@ function correct(client: Sqlite.Database, { totals, row }: Difference): void {
   );
   const isRow = keys.map((key) => `${key} = @${key}`).join(' AND ');
   const { changes } = client.prepare(`UPDATE ${table} SET ${set.join(', ')} WHERE ${isRow}`).run(values);
-  if (changes === 0) {
+  // Without a row of totals in the snapshot. A row that was there has been deleted with what it counted.
+  if (changes === 0 && names.every((name) => (row[`stored_${name}`] ?? null) === null)) {
     const listed = [...own, ...names];
     client
       .prepare(`INSERT INTO ${table} (${listed.join(', ')}) VALUES (${listed.map((name) => `@${name}`).join(', ')})`)

@@ -19,6 +19,7 @@ const MAX_MANDATORY = 1_000;
 
 /** Notes can have 10,000 characters, and a response has them twice. */
 const MAX_OFFER_BYTES = 32 * 1024 * 1024;
+const BYTES_WITHOUT_TEXTS = 1_000;
 
 /** A response, and the one for installs that already have it. */
 interface Answers {
@@ -78,10 +79,10 @@ function findOffer(ctx: Pick<App, 'db'>, channelId: string): Offer {
   return offer;
 }
 
-/** The bytes of the texts, with two for each character, which is the most that they take. */
+/** The bytes of an offer: of its texts, with two for each character, which is the most that they take, and of all else. */
 function bytesOf({ none, update, mandatoryUpdate }: Offer): number {
   const texts = new Set([none, update, mandatoryUpdate].map(({ whole }) => String(whole.body)));
-  return [...texts].reduce((sum, text) => sum + 2 * text.length, 0);
+  return [...texts].reduce((sum, text) => sum + 2 * text.length, BYTES_WITHOUT_TEXTS);
 }
 
 function judge({ platform, current, mandatory, none, update, mandatoryUpdate }: Offer, running: Version): Answers {

@@ -208,8 +208,7 @@ describe('commits flush themselves', () => {
     const command = await openApp(
       configFrom({ server: { data_dir: server.data_dir }, database, log: { level: 'silent' } }),
     );
-    // Its commits flush after they have released the lock (data/lock-sharing.ts).
-    expect(command.app.db.$client.pragma('synchronous', { simple: true })).toBe(1);
+    expect(command.app.db.$client.pragma('synchronous', { simple: true })).toBe(2);
     const settled = command.app.db.durability.settle();
     expect(settled).toBeInstanceOf(Promise);
     await settled;

@@ -1,6 +1,5 @@
 // Commits in groups as the server does, with checkpoints all the time, so that the log is started over often. Prints each transaction
-// that is acknowledged, with the bytes of the trace until then. With "litestream", another connection checkpoints as Litestream does; with
-// "command", each commit flushes as those of a command do.
+// that is acknowledged, with the bytes of the trace until then. With "litestream", another connection checkpoints as Litestream does.
 import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +8,6 @@ import { Worker } from 'node:worker_threads';
 import { truncateLog } from '../../src/data/checkpoints.ts';
 import { openDatabase } from '../../src/data/database.ts';
 import { startGroupCommit } from '../../src/data/group-commit.ts';
-import { shareWriteLock } from '../../src/data/lock-sharing.ts';
 import { createCheckpointThread } from '../../src/runtime/checkpoint-thread.ts';
 import { createRandom } from './random.ts';
 
@@ -27,8 +25,7 @@ const thread = createCheckpointThread(
   { file, nativeBinding: undefined },
   { warn: (facts: unknown) => void process.stderr.write(`${String(facts)}\n`) },
 );
-const stop =
-  checkpoints === 'command' ? shareWriteLock(db) : startGroupCommit(db, isReplicated ? undefined : thread.run);
+const stop = startGroupCommit(db, isReplicated ? undefined : thread.run);
 const setCounter = client.prepare('INSERT INTO counters VALUES (?, ?) ON CONFLICT DO UPDATE SET n = excluded.n');
 const addEntry = client.prepare('INSERT INTO entries (writer, n, text) VALUES (?, ?, ?)');
 const changeEntry = client.prepare('UPDATE entries SET text = ? WHERE id = ?');

@@ -324,6 +324,22 @@ describe('the room that fills need', () => {
     for (const one of [...copies, client]) one.close();
   });
 
+  it('is that of the rows that are left', () => {
+    const { client, file } = upgraded(8_000, 1_000);
+    const filler = createFiller(client, { ...SMALLEST_STEPS, keys: { min: 1_000, max: 1_000 } });
+    // The keys of builds, then three quarters of the downloads.
+    while ((listFills(client).find(({ name }) => name === 'downloads')?.done ?? 0) < 6_000) run(client, filler);
+    filler.close();
+    const copies = ['all', 'some'].map((name) => openCopy(client, `${file}.${name}`));
+    const [forAll, forSome] = copies as [Sqlite.Database, Sqlite.Database];
+    const all = measureFills(forAll);
+    const some = measureFills(forSome, 500);
+    expect(all.log).toBeGreaterThan(100_000);
+    expect(some.log / all.log).toBeGreaterThan(0.7);
+    expect(some.log / all.log).toBeLessThan(2);
+    for (const one of [...copies, client]) one.close();
+  });
+
   it('is part of the room that an upgrade needs', () => {
     const withoutFills = migrations.map((one) =>
       one.name === '0040_background_fills'

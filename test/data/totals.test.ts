@@ -11,7 +11,7 @@ import { totalDownloads } from '../../src/channels/download-totals.ts';
 import { finishFills } from '../../src/data/background-fills.ts';
 import { openDatabase } from '../../src/data/database.ts';
 import { embeddedMigrations, migrateDatabase } from '../../src/data/migrate.ts';
-import { compareTotals, repairTotals } from '../../src/data/totals.ts';
+import { compareTotals, correctTotals, findDifferences, repairTotals } from '../../src/data/totals.ts';
 import { DAY, systemClock } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
@@ -267,6 +267,18 @@ describe('the totals', () => {
     expect(compareTotals(client)).toEqual([]);
     expect(totalDownloads(fixture.app, 'r1')).toEqual(right);
     expect(repairTotals(client)).toBe(0);
+  });
+
+  it('adds no row for what was deleted since they were compared', () => {
+    const { $client: client } = fixture.app.db;
+    addRelease('r1');
+    download('r1', 'b1', 'd1', 2);
+    run("UPDATE download_sums SET downloads = 9 WHERE subject_id = 'r1'");
+    const found = findDifferences(client);
+    expect(found.map(({ row }) => row.subject_id)).toEqual(['r1']);
+    run("DELETE FROM download_sums WHERE subject_id = 'r1'");
+    correctTotals(client, found);
+    expect(number("SELECT count(*) FROM download_sums WHERE subject_id = 'r1'")).toBe(0);
   });
 });
 

@@ -3,8 +3,8 @@ import type { Metafile } from 'esbuild';
 import { expect, it } from 'vitest';
 import { groupPackages } from '../../scripts/lib/package-bundle.ts';
 
-/** Describes files by what they import; `later ` is before what they load later. */
-function bundleOf(files: Record<string, string[]>): Metafile {
+/** Describes files by what they import; `later ` is before what they load later, and those in `unused` aren't in the bundle. */
+function bundleOf(files: Record<string, string[]>, unused: string[] = []): Metafile {
   const inputs = Object.entries(files).map(([file, imports]) => {
     const described = imports.map((word) => {
       const path = word.replace('later ', '');
@@ -12,23 +12,41 @@ function bundleOf(files: Record<string, string[]>): Metafile {
     });
     return [file, { bytes: 1, imports: described }] as const;
   });
-  return { inputs: Object.fromEntries(inputs), outputs: {} };
+  const names = new Set(
+    [...Object.keys(files), ...Object.values(files).flat()].map((word) => word.replace('later ', '')),
+  );
+  const used = [...names].map((name) => [name, { bytesInOutput: unused.includes(name) ? 0 : 1 }] as const);
+  const output = { bytes: 1, imports: [], exports: [], inputs: Object.fromEntries(used) };
+  return { inputs: Object.fromEntries(inputs), outputs: { 'program.cjs': output } };
 }
 
 const scriptsOf = (bundle: Metafile) =>
   groupPackages(bundle).map(({ script, modules }) => ({ script, modules: [...modules].sort() }));
 
-it('puts what the start imports into none, also if others import it later', () => {
+it('leaves what the start imports in the program, and what shares it', () => {
   const bundle = bundleOf({
     'src/main.ts': ['later src/commands/serve.ts'],
     'src/commands/serve.ts': ['node_modules/zod/index.js'],
-    'src/server.ts': ['later src/mail/smtp.ts', 'node_modules/hono/hono.js'],
+    'src/server.ts': ['later src/mail/smtp.ts', 'later src/oidc/client.ts', 'node_modules/hono/hono.js'],
     'src/mail/smtp.ts': ['later node_modules/nodemailer/mailer.js', 'node_modules/zod/mini.js'],
+    'src/oidc/client.ts': ['node_modules/openid/index.js', 'node_modules/oauth/index.js'],
     'node_modules/hono/hono.js': ['node_modules/jose/index.js'],
-    'node_modules/nodemailer/mailer.js': ['node_modules/jose/index.js'],
+    'node_modules/openid/index.js': ['node_modules/jose/index.js', 'node_modules/oauth/index.js'],
   });
   expect(scriptsOf(bundle)).toEqual([
     { script: 'packages/nodemailer.cjs', modules: ['node_modules/nodemailer/mailer.js'] },
+  ]);
+});
+
+it('leaves out what only unused code imports', () => {
+  const files = {
+    'src/server.ts': ['later src/saml/reader.ts', 'later src/a.ts'],
+    'src/saml/reader.ts': ['node_modules/saml/index.js'],
+    'src/a.ts': ['node_modules/a/index.js', 'node_modules/a/types.js'],
+  };
+  const unused = ['src/saml/reader.ts', 'node_modules/saml/index.js', 'node_modules/a/types.js'];
+  expect(scriptsOf(bundleOf(files, unused))).toEqual([
+    { script: 'packages/a.cjs', modules: ['node_modules/a/index.js'] },
   ]);
 });
 

@@ -239,16 +239,16 @@ describe('the ETag of the update check', () => {
 });
 
 describe('the answers of channels', () => {
-  it('are kept with the bytes of each text until something changes', async () => {
+  it('are kept with the bytes of each text, and 1,000 for all else, until something changes', async () => {
     await scenario.release('1.0', 1, { release_notes: 'x'.repeat(5_000) });
     const other = await scenario.addApp(await scenario.addChannel());
     const there = (await scenario.enroll({}, other)).update_token;
     const none = (await scenario.latest(token, { build_number: 1 })).text.length;
     const some = (await scenario.latest(token, { build_number: 0 })).text.length;
-    expect(offersOf(fixture.app).bytes).toBe(2 * (none + some));
+    expect(offersOf(fixture.app).bytes).toBe(1_000 + 2 * (none + some));
     const empty = (await scenario.latest(there, {}, other)).text.length;
     await scenario.latest(token, { build_number: 1 });
-    expect(offersOf(fixture.app).bytes).toBe(2 * (none + some + empty));
+    expect(offersOf(fixture.app).bytes).toBe(2_000 + 2 * (none + some + empty));
     await scenario.release('2.0', 2, { mandatory: true });
     expect(offersOf(fixture.app).bytes).toBe(0);
   });
