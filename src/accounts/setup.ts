@@ -35,7 +35,11 @@ export function createSetupLink(app: App): string {
   const token = app.secrets.token();
   systemContext(app).transact(
     (tx) => {
-      if (!isSetupPending(tx)) throw new AppError('operation_not_allowed', 'This server is already set up');
+      if (!isSetupPending(tx)) {
+        const more =
+          'Create accounts with "taxiway developer create", and set passwords with "taxiway developer reset-password"';
+        throw new AppError('operation_not_allowed', `This server is already set up. ${more}`);
+      }
       store.replaceSetupLink(tx, tx.secrets.hash(token), tx.now + SETUP_LINK_LIFETIME_MS);
     },
     { bookkeeping: true },

@@ -1,14 +1,16 @@
 // The scripts of the captcha page, served only by this server. They also work without https.
 import { createHash } from 'node:crypto';
 
-/** Sends the token to the page of ours that embeds or opened this one, and shows it for copying. */
+/** Sends the token to the page of ours that embeds or opened this one, and shows it for copying if it stands alone. */
 const announce = `
+var isEmbedded = window.parent !== window;
+if (isEmbedded) document.documentElement.className = 'embedded';
 function announce(token) {
   var field = document.getElementById('captcha-token');
   var status = document.getElementById('captcha-status');
   field.value = token;
-  status.textContent = 'Solved. The token works once.';
-  var reader = window.opener || (window.parent === window ? null : window.parent);
+  status.textContent = isEmbedded ? 'Solved.' : 'Solved. The token works once.';
+  var reader = window.opener || (isEmbedded ? window.parent : null);
   if (reader) reader.postMessage({ captcha_token: token }, window.location.origin);
 }
 `;

@@ -18,6 +18,7 @@ Uploads an .ipa or .apk. The server reads version, build number and identifier f
   --label TEXT             label of the build; can be repeated
   --mandatory              make the release mandatory
   --yes                    release a build that nobody can install
+  --allow-other-identifier release an app whose identifier isn't the project's
   --project ID|NAME        project of the build; a project access token knows its own
   --version-name TEXT      version, instead of the package's own
   --build-number NUMBER    build number, instead of the package's own
@@ -509,7 +510,7 @@ needs_value() { [ "$2" -gt 1 ] || misused "$1 needs a value"; }
 
 main() {
   file='' channel='' notes='' notes_file='' labels='' stated='' source=yes project="${TAXIWAY_PROJECT-}" version_name='' build_number='' outputs='' qr_image=''
-  mandatory=no yes=no next_number=no
+  mandatory=no yes=no next_number=no other=no
   while [ $# -gt 0 ]; do
     case $1 in
       --channel) needs_value "$1" $#; channel=$2; shift ;;
@@ -537,6 +538,7 @@ main() {
       --next-build-number) next_number=yes ;;
       --mandatory) mandatory=yes ;;
       --yes) yes=yes ;;
+      --allow-other-identifier) other=yes ;;
       --help | -h) usage; exit 0 ;;
       --) shift; [ $# -eq 1 ] && [ -z "$file" ] || misused 'one file is required'; file=$1 ;;
       -?*) misused "unknown option $1" ;;
@@ -597,8 +599,12 @@ main() {
   fi
   [ "$inspection" = ok ] || say 'Warning: the server cannot read the package.'
   [ "$installable" != uninstallable ] || say 'Warning: nobody can install this build; its page says why.'
-  [ -z "$identifier" ] || [ -z "$own_identifier" ] || [ "$identifier" = "$own_identifier" ] ||
-    say "Warning: the package is $own_identifier, but the app of $project_name is $identifier."
+  if [ -n "$identifier" ] && [ -n "$own_identifier" ] && [ "$identifier" != "$own_identifier" ]; then
+    differs="the package is $own_identifier, but the app of $project_name is $identifier"
+    [ -z "$channel" ] || [ $other = yes ] ||
+      fail "$differs; build $build was uploaded, but not released. Choose another project, or add --allow-other-identifier to release it anyway."
+    say "Warning: $differs."
+  fi
   release=
   [ -z "$channel" ] || release
 

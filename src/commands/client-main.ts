@@ -4,7 +4,7 @@ import './client-polyfills.ts';
 import { basename } from 'node:path';
 import { version } from '../lib/version.ts';
 import { CLIENT_CATALOG, VERSION_ENTRY } from './client-catalog.ts';
-import { type CommandHost, createProcessHost } from './host.ts';
+import { changeHost, createProcessHost } from './host.ts';
 import { runProgram } from './program.ts';
 
 const EXAMPLES = `
@@ -26,10 +26,9 @@ if (Number.parseInt(process.versions.node, 10) < 18) {
 }
 
 const program = { catalog: [...CLIENT_CATALOG, VERSION_ENTRY], hidden: [], examples: EXAMPLES };
-// A copy would open stdin.
-const host: CommandHost = Object.create(createProcessHost(), {
-  program: { value: `node ${basename(process.argv[1] ?? 'taxiway.cjs')}` },
-  clientVersion: { value: version.version },
+const host = changeHost(createProcessHost(), {
+  program: `node ${basename(process.argv[1] ?? 'taxiway.cjs')}`,
+  clientVersion: version.version,
 });
 runProgram(program, process.argv.slice(2), host).then((code) => {
   process.exitCode = code;

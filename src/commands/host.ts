@@ -51,6 +51,11 @@ export function createProcessHost(): CommandHost {
   };
 }
 
+/** Returns a host with some parts replaced. A copy would open stdin. */
+export function changeHost(host: CommandHost, parts: Partial<CommandHost>): CommandHost {
+  return Object.create(host, Object.getOwnPropertyDescriptors(parts));
+}
+
 function lowerPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import * as z from '../lib/zod.ts';
-import { type Api, createApi } from './client/api.ts';
+import { type Api, ApiRefusal, createApi } from './client/api.ts';
 import { keptTokens, normalizeServerUrl, TokenResponse } from './client/connection.ts';
 import { keepSession } from './client/credentials.ts';
 import type { CommandHost } from './host.ts';
@@ -20,6 +20,8 @@ const LoginAnswer = z.union([
   TokenResponse,
   z.object({ mfa_required: z.literal(true), mfa_token: z.string(), methods: z.array(z.string()) }),
 ]);
+
+const Captcha = z.object({ field: z.literal('captcha_token') });
 
 const EXAMPLES = `
 Examples:
@@ -61,7 +63,9 @@ async function signIn(
   api: Api,
   { email, password, code: given }: { email: string; password: string; code: string | undefined },
 ): Promise<z.output<typeof TokenResponse>> {
-  const answer = await api.send({ method: 'POST', path: '/login', body: { email, password } }, LoginAnswer);
+  const answer = await api
+    .send({ method: 'POST', path: '/login', body: { email, password } }, LoginAnswer)
+    .catch(explainCaptcha);
   if ('access_token' in answer) return answer;
   const methods = CODE_METHODS.filter((method) => answer.methods.includes(method));
   const [only] = methods;
@@ -74,6 +78,15 @@ async function signIn(
   return api.send(
     { method: 'POST', path: '/login/mfa', body: { mfa_token: answer.mfa_token, method, code } },
     TokenResponse,
+  );
+}
+
+/** Only a browser can solve the captcha of a server. */
+function explainCaptcha(error: unknown): never {
+  const isCaptcha = error instanceof ApiRefusal && Captcha.safeParse(error.details).success;
+  if (!isCaptcha) throw error;
+  throw new Refusal(
+    'this server requires a captcha to sign in; create a personal access token in the web app and set TAXIWAY_TOKEN',
   );
 }
 

@@ -4,7 +4,7 @@ import { ConfigError } from '../config/problem.ts';
 import { describeFailure, Refusal, UsageError } from '../lib/failure.ts';
 import { withProgramName } from '../lib/program-name.ts';
 import type { CatalogEntry } from './client-catalog.ts';
-import type { CommandHost } from './host.ts';
+import { type CommandHost, changeHost } from './host.ts';
 
 export interface Program {
   /** The commands in the order of the help. */
@@ -25,10 +25,9 @@ export async function runProgram(
   if (first === 'help' && second !== undefined) return runProgram(definition, [second, '--help', ...rest], processHost);
   if (first === '--version' || first === '-V') return runProgram(definition, ['version'], processHost);
   // Messages show commands as the user has to type them; data isn't changed.
-  const host: CommandHost = {
-    ...processHost,
+  const host = changeHost(processHost, {
     say: (text) => processHost.say(withProgramName(text, processHost.program)),
-  };
+  });
   const entry = [...catalog, ...hidden].find((candidate) => candidate.name === first);
   try {
     const program = entry === undefined ? buildOverview(definition, host) : await buildProgram(entry, host);

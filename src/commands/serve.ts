@@ -9,7 +9,7 @@ import { takePassedSockets } from '../runtime/passed-sockets.ts';
 import { releaseStartMemory } from '../runtime/start-memory.ts';
 import type { Server } from '../server.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import type { CommandHost } from './host.ts';
+import { type CommandHost, changeHost } from './host.ts';
 import { explainFailure } from './open-app.ts';
 import { printSetupLink } from './setup-link.ts';
 
@@ -40,9 +40,7 @@ export function buildServeCommand(host: CommandHost): Command {
 
 /** A server prints only messages, so its output shows commands as the user has to type them. */
 function withTypedCommands(host: CommandHost): CommandHost {
-  const print = (text: string) => host.print(withProgramName(text, host.program));
-  // A copy would open stdin.
-  return Object.create(host, { print: { value: print } });
+  return changeHost(host, { print: (text) => host.print(withProgramName(text, host.program)) });
 }
 
 async function serve(host: CommandHost, config: Config): Promise<void> {

@@ -209,6 +209,10 @@ details dd+dt{margin-top:.875rem}
 .touched{display:none}
 @media (any-pointer:coarse){.touched{display:block}.untouched{display:none}}
 .alone{padding-top:12vh}
+.embedded,.embedded body{background:none;font-size:.875rem}
+.embedded body::before{display:none}
+.embedded .alone,.embedded .alone .card{margin:0;padding:0;border:0;background:none;box-shadow:none}
+.embedded h1,.embedded label{display:none}
 .alone .letter{margin-bottom:1.25rem}
 @media (min-width:60rem){
 main.wide{max-width:56rem;display:grid;grid-template-columns:1fr 20rem;column-gap:4rem;align-items:start;padding-top:3rem}

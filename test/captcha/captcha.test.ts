@@ -214,10 +214,11 @@ async function runScript(source: string, challenge: string): Promise<{ token: st
       },
     },
   };
-  const window = {
+  const window: Record<string, unknown> = {
     location: { origin: 'https://builds.example' },
     opener: { postMessage: (...words: unknown[]) => sent.push(words) },
   };
+  window.parent = window;
   const document = { getElementById: (id: string) => elements[id] };
   runInNewContext(source, { window, document, btoa, setTimeout });
   return { token: await promise, sent };

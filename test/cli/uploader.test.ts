@@ -14,6 +14,7 @@ const CHANNEL_NAME = 'beta $(touch pwned) "q" `id`';
 let fixture: Fixture;
 let runner: Runner;
 let script: string;
+let channelId: string;
 
 beforeAll(async () => {
   fixture = await startFixture();
@@ -21,7 +22,13 @@ beforeAll(async () => {
   expect(response.headers.get('content-type')).toBe('text/x-shellscript; charset=utf-8');
   script = await response.text();
   const query = { organization_id: fixture.organization_id, project_id: fixture.android_project_id };
-  expect((await api(fixture).post('/api/v1/channels', { name: CHANNEL_NAME, public: true }, query)).status).toBe(201);
+  const created = await api(fixture).post<{ identifier: string }>(
+    '/api/v1/channels',
+    { name: CHANNEL_NAME, public: true },
+    query,
+  );
+  expect(created.status).toBe(201);
+  channelId = created.body.identifier;
 });
 afterAll(() => fixture?.stop());
 beforeEach(() => {
@@ -100,6 +107,31 @@ qr        ${outputs.qr_url}
     const [, build] = /^build {5}(\S+)/.exec(stdout) ?? [];
     const { body } = await api(fixture).get<{ source: object }>(`/api/v1/builds/${build}`);
     expect(body.source).toMatchObject({ branch: null, author: 'Zo\u00eb' });
+  });
+
+  it('does not release another app, unless it is told to', async () => {
+    const files = { 'ours.apk': ['com.example.shell', 800], 'other.apk': ['com.example.other', 801] } as const;
+    for (const [name, [packageName, versionCode]] of Object.entries(files)) {
+      writeFileSync(join(runner.folder, name), buildApk({ packageName, versionCode }));
+    }
+    expect((await runner.run(['sh', '-s', '--', 'ours.apk'], withToken(), script)).code).toBe(0);
+    const words = ['sh', '-s', '--', 'other.apk', '--channel', CHANNEL_NAME];
+    const refused = await runner.run(words, withToken(), script);
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toMatch(
+      /upload\.sh: the package is com\.example\.other, but the app of .+ is com\.example\.shell; build (\S+) was uploaded, but not released\. /,
+    );
+    const [, build] = /; build (\S+) was uploaded/.exec(refused.stderr) ?? [];
+    const { organization_id, android_project_id: project_id } = fixture;
+    const query = { organization_id, project_id, channel_id: channelId };
+    const isReleased = async () =>
+      JSON.stringify((await api(fixture).get('/api/v1/releases', query)).body).includes(build ?? '');
+    expect(build).toBeDefined();
+    expect(await isReleased()).toBe(false);
+    const told = await runner.run([...words, '--allow-other-identifier'], withToken(), script);
+    expect(told, told.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('\nrelease ') });
+    expect(told.stderr).toContain('Warning: the package is com.example.other, but the app of ');
+    expect(await isReleased()).toBe(true);
   });
 
   it('does nothing if only a part of it arrived', async () => {

@@ -241,7 +241,9 @@ describe('serve', () => {
     expect(await workshop.run(['setup-link'])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'taxiway: This server is already set up (operation_not_allowed)\n',
+      stderr: expect.stringMatching(
+        /^taxiway: This server is already set up\. .+reset-password" \(operation_not_allowed\)\n$/,
+      ),
     });
   });
 

@@ -49,6 +49,18 @@ describe('login', () => {
     expect(stderr).toContain('pass the password with --password-stdin');
   });
 
+  it('suggests a token on a server that requires a captcha', async () => {
+    const details = { field: 'captcha_token' };
+    const body = { error: 'invalid_input', message: 'captcha_token: Solve the captcha first', details };
+    fake.failNext('POST /login', { status: 400, body });
+    const { code, stderr } = await login();
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'taxiway: this server requires a captcha to sign in; create a personal access token in the web app and set TAXIWAY_TOKEN\n',
+    });
+  });
+
   it('prints the reason of an error and stores nothing', async () => {
     const body = { error: 'unauthorized', message: 'Wrong e-mail or password', details: {} };
     fake.failNext('POST /login', { status: 401, body });

@@ -4,19 +4,23 @@ import { useEffect, useRef, useState } from 'react';
 import { useServerInfo } from '../shell/server-info.ts';
 import { useTexts } from '../texts/locale.ts';
 
-/** Renders the captcha. `onSolved` receives the token. */
-export function Captcha({ onSolved }: { onSolved(token: string): void }) {
+/** Renders the captcha. `onSolved` receives the token, which works once: another `attempt` is another challenge. */
+export function Captcha({ attempt, onSolved }: { attempt: number; onSolved(token: string): void }) {
   const t = useTexts().auth.captcha;
   const { base } = useServerInfo();
   const frame = useRef<HTMLIFrameElement>(null);
-  const [isSolved, setSolved] = useState(false);
+  const [solved, setSolved] = useState<number>();
+  /** Altcha only shows a line of text; the others show pictures. */
+  const [isLine, setLine] = useState(false);
+  const current = useRef(attempt);
+  current.current = attempt;
   const callback = useRef(onSolved);
   callback.current = onSolved;
   useEffect(() => {
     const listen = ({ source, origin, data }: MessageEvent<unknown>) => {
       if (origin !== location.origin || source !== frame.current?.contentWindow) return;
       if (typeof data !== 'object' || data === null || !('captcha_token' in data)) return;
-      setSolved(true);
+      setSolved(current.current);
       callback.current(String(data.captcha_token));
     };
     addEventListener('message', listen);
@@ -24,9 +28,17 @@ export function Captcha({ onSolved }: { onSolved(token: string): void }) {
   }, []);
   return (
     <div>
-      <iframe ref={frame} src={`${base}/api/v1/captcha`} title={t.title} className="tw-captcha" />
+      <iframe
+        key={attempt}
+        ref={frame}
+        src={`${base}/api/v1/captcha`}
+        title={t.title}
+        className="tw-captcha"
+        data-line={isLine || undefined}
+        onLoad={() => setLine(frame.current?.contentDocument?.querySelector('[data-provider="altcha"]') != null)}
+      />
       <Text size="sm" c="dimmed" role="status">
-        {isSolved ? t.solved : t.waiting}
+        {solved === attempt ? t.solved : t.waiting}
       </Text>
     </div>
   );

@@ -10,7 +10,7 @@ export function UnsentEmailHint() {
   if (sendsMail) return null;
   return (
     <Text size="sm" c="dimmed">
-      {t.unsentEmail} <Code>{program} mail list</Code>
+      {t.unsentEmail} <Code>{program} mail list</Code>, <Code>{program} mail show ID</Code>
     </Text>
   );
 }

@@ -99,6 +99,22 @@ describe('the rail', () => {
   });
 });
 
+describe('the tabs of a project', () => {
+  it('are scrolled to the one of the page on phones', async () => {
+    const { page } = visitor;
+    await page.setViewportSize(PHONE);
+    await open(`${project}/settings`);
+    const tab = page.getByRole('navigation').getByRole('link', { name: 'Settings', exact: true });
+    await tab.waitFor();
+    await expect
+      .poll(async () => {
+        const box = await tab.boundingBox();
+        return box !== null && box.x >= 0 && box.x + box.width <= PHONE.width;
+      })
+      .toBe(true);
+  });
+});
+
 describe('a message', () => {
   it('undoes what it reports, by its button and by keyboard', async () => {
     const { page, actions, show } = visitor;

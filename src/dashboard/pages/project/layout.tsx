@@ -6,6 +6,7 @@ import type { Project } from '../../../projects/schema.ts';
 import { useRead } from '../../api/hooks.ts';
 import { AppIcon } from '../../components/app-icon.tsx';
 import { QueryContent } from '../../components/page.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { DropZone } from '../../upload/drop-zone.tsx';
@@ -49,7 +50,7 @@ function ProjectBar({ project }: { project: Project }) {
         </p>
         <PlatformSwitch project={project} />
       </div>
-      <div className="tw-tabs">
+      <Tabs>
         <Link
           to="/projects/$projectId"
           params={params}
@@ -83,7 +84,7 @@ function ProjectBar({ project }: { project: Project }) {
             {t.settings}
           </Link>
         )}
-      </div>
+      </Tabs>
     </nav>
   );
 }

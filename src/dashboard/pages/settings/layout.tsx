@@ -1,6 +1,7 @@
 // The layout of the organization's settings. Users who aren't admins see whom to ask.
 import { Link, Outlet } from '@tanstack/react-router';
 import { EmptyState, PageHeader } from '../../components/page.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useAdmins } from './members.ts';
@@ -13,7 +14,7 @@ export function SettingsLayout() {
     <>
       <PageHeader title={t.title} />
       <nav className="tw-project-bar" aria-label={t.title}>
-        <div className="tw-tabs">
+        <Tabs>
           <Link to="/settings" activeOptions={{ exact: true }} className="tw-tab">
             {t.tabs.general}
           </Link>
@@ -26,7 +27,7 @@ export function SettingsLayout() {
           <Link to="/settings/storage" className="tw-tab">
             {t.tabs.storage}
           </Link>
-        </div>
+        </Tabs>
       </nav>
       {/* The key discards input when another organization is selected. */}
       <div className="tw-settings">

@@ -11,6 +11,7 @@ import { useClearCache } from '../../shell/current-user.ts';
 import { replaceProgramName } from '../../shell/program-name.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
+import { SignInForm } from '../sign-in/sign-in-form.tsx';
 
 export function Page() {
   const texts = useTexts();
@@ -21,6 +22,8 @@ export function Page() {
   const { base, passwordMinimum, program } = useServerInfo();
   const { token } = useParams({ from: '/entry/setup/$token' });
   const [isDead, setDead] = useState(false);
+  /** The address of the new account, if signing in takes more than the form has, such as a captcha. */
+  const [created, setCreated] = useState<string>();
   useEffect(() => {
     document.title = `${t.setup.title} · Taxiway`;
   }, [t]);
@@ -42,11 +45,22 @@ export function Page() {
         throw error;
       }
       const login = { email: body.email, password: body.password, cookies: true };
-      api.noteTokens(await api.send<TokenResponse>('POST', '/login', { body: login, isAnonymous: true }));
-      forget();
-      await navigate({ to: '/', replace: true });
+      try {
+        api.noteTokens(await api.send<TokenResponse>('POST', '/login', { body: login, isAnonymous: true }));
+      } catch {
+        // The link is used up, and the account exists.
+        setCreated(body.email);
+        return;
+      }
+      await enter();
     },
   });
+
+  async function enter(): Promise<void> {
+    forget();
+    await navigate({ to: '/', replace: true });
+  }
+
   if (isDead) {
     return (
       <>
@@ -54,6 +68,17 @@ export function Page() {
           {t.setup.invalidTitle}
         </Title>
         <Text>{replaceProgramName(t.setup.invalid, program)}</Text>
+      </>
+    );
+  }
+  if (created !== undefined) {
+    return (
+      <>
+        <Title order={1} size="h3">
+          {t.setup.createdTitle}
+        </Title>
+        <Text size="sm">{t.setup.created}</Text>
+        <SignInForm back="/" onSignedIn={() => void enter()} hasLinks={false} email={created} isEmailFixed />
       </>
     );
   }

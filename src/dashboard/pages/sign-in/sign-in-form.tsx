@@ -39,7 +39,8 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEm
   const t = useTexts().auth;
   const api = useApi();
   const [twoFactor, setTwoFactor] = useState<MfaRequired>();
-  const [needsCaptcha, setNeedsCaptcha] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  const { data: service } = useRead<ServiceInfo>('/service', { isAnonymous: true });
   const [passkeyError, setPasskeyError] = useState<unknown>();
   const [passkeyCanceled, setPasskeyCanceled] = useState(false);
   const { sendsMail } = useServerInfo();
@@ -50,6 +51,7 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEm
   const waiting = useRef<AbortController>(undefined);
   const byEmail = useRef(false);
   const login = useSsoLogin(back);
+  const needsCaptcha = service !== undefined && service.features.captcha !== 'none' && login.address === undefined;
 
   const form = useForm<SignInValues>({
     values: { email, password: '', captcha_token: '' },
@@ -61,12 +63,12 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEm
     const { captcha_token: token, ...account } = values;
     const body = { ...account, cookies: true, ...(token === '' ? {} : { captcha_token: token }) };
     const request = api.send<TokenResponse | MfaRequired>('POST', '/login', { body, isAnonymous: true });
-    answered(await request.catch(noteCaptcha));
+    answered(await request.catch(renewCaptcha));
   }
 
   async function requestCode({ email: address, captcha_token: token }: SignInValues): Promise<void> {
     const body = { email: address, ...(token === '' ? {} : { captcha_token: token }) };
-    await api.send('POST', '/login/email', { body, isAnonymous: true }).catch(noteCaptcha);
+    await api.send('POST', '/login/email', { body, isAnonymous: true }).catch(renewCaptcha);
     waiting.current?.abort();
     notePendingEmail({ email: address, back });
     setCodeFor(address);
@@ -80,11 +82,10 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEm
     });
   }
 
-  function noteCaptcha(error: unknown): never {
-    if (error instanceof ApiError && error.fields.some(({ field }) => field === 'captcha_token')) {
-      form.set('captcha_token', '');
-      setNeedsCaptcha(true);
-    }
+  /** The server has used the token of the captcha, whatever it refused. */
+  function renewCaptcha(error: unknown): never {
+    form.set('captcha_token', '');
+    setAttempt((last) => last + 1);
     throw error;
   }
 
@@ -199,7 +200,7 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEm
         ) : (
           <Text size="sm">{t.signIn.ssoHint}</Text>
         )}
-        {needsCaptcha && <Captcha onSolved={(token) => form.set('captcha_token', token)} />}
+        {needsCaptcha && <Captcha attempt={attempt} onSolved={(token) => form.set('captcha_token', token)} />}
       </FormBody>
       {sendsMail && login.address === undefined && (
         <Button

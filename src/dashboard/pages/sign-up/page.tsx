@@ -1,7 +1,7 @@
 // The sign-up page. The next page asks the user to verify the email address.
 import { Anchor, PasswordInput, Text, TextInput, Title } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useApi, useRead } from '../../api/hooks.ts';
 import { Captcha } from '../../components/captcha.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
@@ -57,11 +57,16 @@ function SignUpForm({ hasCaptcha, joinToken }: { hasCaptcha: boolean; joinToken:
   const api = useApi();
   const navigate = useNavigate();
   const { passwordMinimum } = useServerInfo();
+  const [attempt, setAttempt] = useState(0);
   const form = useForm({
     values: { display_name: '', email: '', password: '', captcha_token: '' },
     async submit({ captcha_token: token, ...account }) {
       const body = { ...account, ...(token === '' ? {} : { captcha_token: token }), join_token: joinToken };
-      await api.send('POST', '/developers', { body, isAnonymous: true });
+      await api.send('POST', '/developers', { body, isAnonymous: true }).catch((error: unknown) => {
+        form.set('captcha_token', '');
+        setAttempt((last) => last + 1);
+        throw error;
+      });
       const back = joinToken === undefined ? '' : `&back=${encodeURIComponent(readReturnPath(location.search))}`;
       // An href, because the router's types don't include the query.
       await navigate({ href: `/verify?email=${encodeURIComponent(account.email)}${back}` });
@@ -76,7 +81,7 @@ function SignUpForm({ hasCaptcha, joinToken }: { hasCaptcha: boolean; joinToken:
         autoComplete="new-password"
         {...form.text('password', t.atLeast(passwordMinimum))}
       />
-      {hasCaptcha && <Captcha onSolved={(token) => form.set('captcha_token', token)} />}
+      {hasCaptcha && <Captcha attempt={attempt} onSolved={(token) => form.set('captcha_token', token)} />}
     </FormBody>
   );
 }

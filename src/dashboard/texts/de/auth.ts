@@ -67,7 +67,7 @@ export const auth: Texts['auth'] = {
   },
   captcha: {
     title: 'Bestätigen Sie, dass Sie ein Mensch sind',
-    waiting: 'Lösen Sie die Aufgabe unten, um fortzufahren.',
+    waiting: 'Lösen Sie die Aufgabe oben, um fortzufahren.',
     solved: 'Bestätigt.',
   },
   verify: {
@@ -109,6 +109,8 @@ export const auth: Texts['auth'] = {
     title: 'Taxiway einrichten',
     text: 'Legen Sie das erste Admin-Konto und eine Organisation für Ihre Builds an.',
     submit: 'Anlegen und anmelden',
+    createdTitle: 'Ihr Konto wurde angelegt',
+    created: 'Melden Sie sich an, um fortzufahren.',
     organizationHint: 'Ohne Angabe nach Ihnen benannt. Sie können das später ändern.',
     invalidTitle: 'Dieser Einrichtungslink funktioniert nicht mehr',
     invalid:

@@ -64,7 +64,7 @@ export const auth = {
   },
   captcha: {
     title: 'Verify that you are human',
-    waiting: 'Complete the challenge below to continue.',
+    waiting: 'Complete the challenge above to continue.',
     solved: 'Verified.',
   },
   verify: {
@@ -102,6 +102,8 @@ export const auth = {
     title: 'Set up Taxiway',
     text: 'Create the first admin account and an organization for your builds.',
     submit: 'Create and sign in',
+    createdTitle: 'Your account was created',
+    created: 'Sign in to continue.',
     organizationHint: 'Named after you if you leave this empty. You can change it later.',
     invalidTitle: 'This setup link no longer works',
     invalid:
