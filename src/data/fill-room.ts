@@ -19,7 +19,7 @@ export interface FillRoom {
 }
 
 /**
- * Returns what all background fills of a database need, by running the first steps of each. The database must be a copy that is deleted
+ * Returns what all background fills of a database need, by running the next steps of each. The database must be a copy that is deleted
  * afterwards, because the fills of it are lost.
  */
 export function measureFills(copy: Sqlite.Database, sampleRows = SAMPLE_ROWS): FillRoom {
@@ -47,7 +47,7 @@ function measure(copy: Sqlite.Database): { used: number; log: number } {
   return { used: databaseBytes(copy) - free * page, log: measureLog(copy) };
 }
 
-/** Runs the first steps of a fill, and ends it. Returns how many rows they filled. */
+/** Runs the next steps of a fill, and ends it. Returns how many rows they filled. */
 function runSteps(copy: Sqlite.Database, name: string, rows: number): number {
   const filler = createFiller(copy, SMALLEST_STEPS);
   const step = copy.transaction(() => filler.step());
