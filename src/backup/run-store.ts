@@ -47,6 +47,11 @@ export function finishRun(client: Client, id: number, run: Omit<BackupRun, 'id' 
     .run({ ...run, id, problem: run.problem?.slice(0, MAX_PROBLEM_CHARACTERS) ?? null });
 }
 
+/** Whether a run is going on, or ended with its process without being recorded. */
+export function hasUnfinishedRun(client: Client): boolean {
+  return client.prepare("SELECT 1 FROM backup_runs WHERE state = 'running' LIMIT 1").get() !== undefined;
+}
+
 /** Records that runs ended with their process. */
 export function endInterruptedRuns(client: Client, now: number): void {
   client

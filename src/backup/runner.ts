@@ -8,7 +8,7 @@ import { AppError } from '../lib/errors.ts';
 import { ownCommand, RUN_BACKUP_COMMAND } from '../lib/process.ts';
 import { acquireLocks, InUseError } from '../runtime/lock.ts';
 import { backupLock } from './lock.ts';
-import { endInterruptedRuns } from './run-store.ts';
+import { endInterruptedRuns, hasUnfinishedRun } from './run-store.ts';
 
 const MAX_OUTPUT = 64 * 1024;
 
@@ -74,6 +74,7 @@ function createRunner(app: App): BackupRunner {
 
 /** Runs of a process that was killed are over, unless a command runs one now. */
 function endInterrupted({ config, db, clock }: App): void {
+  if (!hasUnfinishedRun(db.$client)) return;
   try {
     // The addon is loaded already, so its file isn't checked again.
     const release = acquireLocks([backupLock(config)], nativeBindingOf(db.$client));

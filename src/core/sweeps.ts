@@ -61,14 +61,17 @@ export function scheduleSweeps(app: App, sweeps: readonly Sweep[]): () => void {
       running.delete(sweep);
     }
   };
-  let lookedAt = Date.now();
-  let dueAt = sweeps.map((sweep) => findNextRun(sweep, new Date(lookedAt)));
+  const startedAt = Date.now();
+  let lookedAt = startedAt;
+  // Computed at the first look, because it takes a few milliseconds that a start would wait for.
+  let dueAt: (number | null)[] | undefined;
   const look = () => {
     const now = Date.now();
     const wasTurnedBack = now < lookedAt;
     lookedAt = now;
+    const known = dueAt ?? sweeps.map((sweep) => findNextRun(sweep, new Date(startedAt)));
     dueAt = sweeps.map((sweep, index) => {
-      const due = dueAt[index] ?? null;
+      const due = known[index] ?? null;
       const isDue = due !== null && due <= now;
       if (isDue && !running.has(sweep)) void run(sweep);
       return isDue || wasTurnedBack ? findNextRun(sweep, new Date(now)) : due;

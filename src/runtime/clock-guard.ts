@@ -7,14 +7,14 @@ import type Sqlite from 'better-sqlite3';
 import type { Logger } from 'pino';
 import { type Db, prepared } from '../data/database.ts';
 import type { clockState } from '../data/tables/tables.ts';
-import { type Clock, DAY, HOUR, MINUTE } from '../lib/clock.ts';
+import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../lib/clock.ts';
 
 export interface ClockGuard {
   /** The time for ids, in milliseconds: the clock's, or the expected time while the clock isn't trusted. */
   now(): number;
   /** Reads the clock. Returns why age-based deletion is paused, or undefined if it isn't. */
   observe(): ClockHold | undefined;
-  /** Starts reading the clock once a minute. */
+  /** Starts reading the clock: after a second, then once a minute. */
   start(): void;
   stop(): void;
 }
@@ -93,12 +93,13 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
   }
   const time = elapsed;
   let timer: NodeJS.Timeout | undefined;
+  let first: NodeJS.Timeout | undefined;
   const known = findState({ db }).get();
   let state = known ?? firstState();
   let hasReading = known !== undefined;
   /** Difference between the clock and `quick` at the last reading. */
   let lead = 0;
-  observe();
+  read();
 
   /** Returns the initial state for a database without a reading. Its newest event shows a past clock reading. */
   function firstState(): State {
@@ -106,7 +107,8 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
     return { id: 1, wall, bootId: '', sinceBootMs: 0, skewMs: 0, holdMs: 0, jumpedFrom: null, jumpedTo: null };
   }
 
-  function observe(): ClockHold | undefined {
+  /** Compares the clock with the last reading, and keeps the new one in memory. */
+  function read(): void {
     const wall = clock.now().getTime();
     const { bootId, ms: sinceBootMs } = time.sinceBoot();
     const isSameBoot = bootId !== '' && bootId === state.bootId;
@@ -131,6 +133,10 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
     }
     state = { id: 1, wall, bootId, sinceBootMs, skewMs, holdMs, jumpedFrom, jumpedTo };
     lead = wall - time.quick();
+  }
+
+  function observe(): ClockHold | undefined {
+    read();
     try {
       writeState({ db }).run(state);
     } catch (error) {
@@ -149,9 +155,12 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
     },
     observe,
     start() {
+      // The server's first write flushes the new log and its folder, and the first requests would wait for it.
+      first = setTimeout(observe, SECOND).unref();
       timer = setInterval(observe, MINUTE).unref();
     },
     stop() {
+      clearTimeout(first);
       clearInterval(timer);
     },
   };
