@@ -88,8 +88,7 @@ function recallBuild(app: Db, id: string): BuildRow | undefined {
 
 /** Returns the location of a build, for access declarations. */
 export function locateBuild(app: Db, id: string): Location | undefined {
-  const row = recallBuild(app, id);
-  return row === undefined ? undefined : { organizationId: row.organizationId, projectId: row.projectId };
+  return recallBuild(app, id);
 }
 
 /** Returns a build of a project. Throws `not_found` if it doesn't exist there. */

@@ -71,8 +71,11 @@ class DatabaseRowCache implements RowCache {
   isChecked = false;
   checkedAt = 0;
   size = 0;
-  /** By query, then by id, then by the second id if there is one. Joining two ids would create a new string to hash on each lookup. */
-  readonly #rows = new Map<unknown, Map<string, unknown>>();
+  /**
+   * By id, then by query, then by the second id if there is one: a request asks for several rows of the same id, which are near each other
+   * in memory this way. Joining two ids would create a new string to hash on each lookup.
+   */
+  readonly #rows = new Map<string, Map<unknown, unknown>>();
 
   readonly endTurn = (): void => {
     this.isChecked = false;
@@ -84,7 +87,7 @@ class DatabaseRowCache implements RowCache {
   }
 
   getOrRead<Row>(query: unknown, asked: string, read: () => Row, by?: string): Row {
-    const found = this.#rows.get(query)?.get(asked);
+    const found = this.#rows.get(asked)?.get(query);
     const known = by === undefined ? found : (found as Map<string, unknown> | undefined)?.get(by);
     if (known !== undefined) return known as Row;
     const row = read();
@@ -93,19 +96,19 @@ class DatabaseRowCache implements RowCache {
   }
 
   forget(query: unknown, asked: string): void {
-    if (this.#rows.get(query)?.delete(asked) === true) this.size -= 1;
+    if (this.#rows.get(asked)?.delete(query) === true) this.size -= 1;
   }
 
   #store(query: unknown, asked: string, by: string | undefined, row: unknown): void {
-    const rows = mapIn(this.#rows, query);
-    if (by === undefined) rows.set(asked, row);
-    else mapIn(rows as Map<string, Map<string, unknown>>, asked).set(by, row);
+    const rows = mapIn(this.#rows, asked);
+    if (by === undefined) rows.set(query, row);
+    else mapIn(rows as Map<unknown, Map<string, unknown>>, query).set(by, row);
     this.size += 1;
   }
 }
 
 /** Returns the map at a key, which is created if it's missing. */
-function mapIn<Key>(maps: Map<Key, Map<string, unknown>>, key: Key): Map<string, unknown> {
+function mapIn<Outer, Inner>(maps: Map<Outer, Map<Inner, unknown>>, key: Outer): Map<Inner, unknown> {
   let map = maps.get(key);
   if (map === undefined) {
     map = new Map();
