@@ -99,6 +99,7 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
   let hasReading = known !== undefined;
   /** Difference between the clock and `quick` at the last reading. */
   let lead = 0;
+  let isStored = false;
   read();
 
   /** Returns the initial state for a database without a reading. Its newest event shows a past clock reading. */
@@ -137,6 +138,7 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
 
   function observe(): ClockHold | undefined {
     read();
+    isStored = true;
     try {
       writeState({ db }).run(state);
     } catch (error) {
@@ -156,7 +158,7 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
     observe,
     start() {
       // The server's first write flushes the new log and its folder, and the first requests would wait for it.
-      first = setTimeout(observe, SECOND).unref();
+      first = setTimeout(() => isStored || observe(), SECOND).unref();
       timer = setInterval(observe, MINUTE).unref();
     },
     stop() {

@@ -88,6 +88,8 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
   );
   const { app } = server;
   await server.start();
+  // The server would do it after a second, in the middle of a test.
+  app.clockGuard.observe();
   if (app.config.server.tls.mode !== 'off') await trustAuthority(app);
 
   async function stop(): Promise<void> {

@@ -128,11 +128,6 @@ describe('after a restart', () => {
   });
   const guardOn = (clock: Clock) => createClockGuard({ db: fixture.app.db, clock, log: silent });
 
-  // A server stores its first reading after a second.
-  beforeEach(() => {
-    fixture.app.clockGuard.observe();
-  });
-
   it.each([
     ['years ahead', TWELVE_YEARS, true, false],
     ['behind', -2 * HOUR, true, false],
