@@ -26,6 +26,7 @@ import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type Closers, createClosers } from './lib/closers.ts';
+import { DATA_FOLDER_MODE } from './lib/durable-file.ts';
 import { createKeyLocks } from './lib/key-locks.ts';
 import { parts } from './parts.ts';
 import { removalRules } from './removals.ts';
@@ -102,8 +103,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   // Before anything is written: a file that can't be used stops the start and leaves nothing behind.
   const locations = await openConfiguredLocations(config);
   const { data_dir: dataDir } = config.server;
-  // The folder contains password hashes and keys, so only the owner and the group (for a proxy that serves files) have access.
-  mkdirSync(dataDir, { recursive: true, mode: 0o750 });
+  mkdirSync(dataDir, { recursive: true, mode: DATA_FOLDER_MODE });
   const keyFile = join(dataDir, 'secret.key');
   const paths = { database: config.database.file, secretKey: keyFile, storage: config.storage.local.directory };
   checkDatabaseNotLost(paths);

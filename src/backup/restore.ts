@@ -20,7 +20,7 @@ import type { Config } from '../config.ts';
 import { findDamage } from '../data/integrity.ts';
 import { restoreMarkOf } from '../data/missing-database.ts';
 import { systemClock } from '../lib/clock.ts';
-import { writeOnce } from '../lib/durable-file.ts';
+import { DATA_FOLDER_MODE, writeOnce } from '../lib/durable-file.ts';
 import { Refusal } from '../lib/failure.ts';
 import { acquireLocks } from '../runtime/lock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
@@ -55,7 +55,7 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
   const { config, nativeBinding } = job;
   const { data_dir: dataDir } = config.server;
   const { file } = config.database;
-  mkdirSync(dataDir, { recursive: true, mode: 0o750 });
+  mkdirSync(dataDir, { recursive: true, mode: DATA_FOLDER_MODE });
   const refusal = `a server or another restore uses ${file}: stop it, or set another server.data_dir`;
   const release = acquireLocks([{ lockFile: `${file}.lock`, name: file, refusal }], nativeBinding);
   try {

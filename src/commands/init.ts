@@ -9,6 +9,7 @@ import { isLoopback } from '../certificates/names.ts';
 import { findReservedSegment } from '../config/reserved-segments.ts';
 import { isServerAddress, normalizeServerAddress } from '../config/values.ts';
 import { isExecutable } from '../lib/assets.ts';
+import { DATA_FOLDER_MODE } from '../lib/durable-file.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { executablePath } from '../lib/process.ts';
 import { CONFINEMENT, quoteCommand, quoteForSystemd } from '../lib/systemd.ts';
@@ -82,7 +83,7 @@ function init(host: CommandHost, folder: string, options: InitOptions): void {
   try {
     mkdirSync(folder, { recursive: true });
     // The unit can only make a folder writable that exists.
-    if (options.systemd === true) mkdirSync(join(folder, 'data'), { recursive: true, mode: 0o750 });
+    if (options.systemd === true) mkdirSync(join(folder, 'data'), { recursive: true, mode: DATA_FOLDER_MODE });
     writeFileSync(configFile, renderConfig(folder, options), { mode: 0o600, flag: 'wx' });
     for (const [file, text] of Object.entries(units)) writeFileSync(file, text, { mode: 0o644, flag: 'wx' });
   } catch (error) {

@@ -2,6 +2,12 @@
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
+/**
+ * The mode of folders with data, which contain password hashes, keys and packages: only the owner and the group have access, for a proxy that
+ * serves files.
+ */
+export const DATA_FOLDER_MODE = 0o750;
+
 /** Creates a file durably. If the file exists, even from a concurrent writer, it's left unchanged. */
 export function writeOnce(file: string, content: string, mode: number): void {
   mkdirSync(dirname(file), { recursive: true });

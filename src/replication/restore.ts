@@ -8,6 +8,7 @@ import { findDamage } from '../data/integrity.ts';
 import { DatabaseTooNewError, migrationStatus } from '../data/migrate.ts';
 import { restoreMarkOf } from '../data/missing-database.ts';
 import { timestamp } from '../lib/clock.ts';
+import { DATA_FOLDER_MODE } from '../lib/durable-file.ts';
 import { Refusal } from '../lib/failure.ts';
 import { createRestoreFolder, removeLeftRestores } from '../runtime/left-behind.ts';
 import { acquireLocks } from '../runtime/lock.ts';
@@ -37,7 +38,7 @@ export type ReplicaRestoreResult = {
 export async function restoreReplica(job: ReplicaRestoreJob): Promise<ReplicaRestoreResult> {
   const { server, database } = job.config;
   const program = checkStart(job);
-  mkdirSync(server.data_dir, { recursive: true, mode: 0o750 });
+  mkdirSync(server.data_dir, { recursive: true, mode: DATA_FOLDER_MODE });
   mkdirSync(dirname(database.file), { recursive: true });
   const refusal = `a server or another restore uses ${database.file}: stop it, or set another server.data_dir`;
   const release = acquireLocks(

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { DATA_FOLDER_MODE } from '../lib/durable-file.ts';
 
 /** The server can't start: another server uses the resource. */
 export class InUseError extends Error {}
@@ -27,7 +28,8 @@ export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: str
   try {
     for (const target of targets) {
       const { lockFile } = target;
-      mkdirSync(dirname(lockFile), { recursive: true });
+      // Before anything else creates it.
+      mkdirSync(dirname(lockFile), { recursive: true, mode: DATA_FOLDER_MODE });
       const lock = new Sqlite(lockFile, { timeout: 0, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
       locks.push(lock);
       lockExclusively(lock, target);

@@ -40,6 +40,7 @@ describe('the native addon', () => {
     expect(readFileSync(path)).toEqual(content);
     expect(statSync(path).mode & 0o777).toBe(0o500);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+    expect(statSync(join(root, 'data')).mode & 0o777).toBe(0o750);
     expect(readdirSync(dirname(path))).toHaveLength(1);
   });
 

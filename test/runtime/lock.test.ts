@@ -31,6 +31,20 @@ describe('a lock', () => {
   });
 });
 
+describe('a server', () => {
+  it('creates its folders for its account and group only', async () => {
+    const dataDir = join(folder, 'new/data');
+    const directory = join(folder, 'storage');
+    const config = {
+      server: { port: 0, data_dir: dataDir },
+      storage: { local: { directory } },
+      log: { level: 'silent' as const },
+    };
+    await using _server = await createServer(config);
+    for (const made of [dataDir, directory]) expect(statSync(made).mode & 0o777).toBe(0o750);
+  });
+});
+
 describe('two servers', () => {
   const config = (name: string, more = {}) => ({
     server: { port: 0, data_dir: join(folder, name) },
