@@ -9,6 +9,7 @@ import { CHECK_CONTAINER_JOB, CHECK_CONTAINER_LANE, runCheckContainerJob } from 
 import { runValidateJob, VALIDATE_JOB, VALIDATE_LANE } from './byosa/requests.ts';
 import { ACCESS_REQUEST_JOB } from './channels/access-requests.ts';
 import type { JobHandler } from './core/context.ts';
+import { ERASE_LOG_JOB, runEraseLogJob } from './core/log-erasure.ts';
 import { SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from './core/mail-outbox.ts';
 import {
   REMOVE_OBJECTS_JOB,
@@ -49,6 +50,7 @@ export const jobs: readonly JobKind[] = [
   { kind: EXPORT_JOB, run: prepareExport, lane: EXPORT_LANE },
   { kind: REMOVE_OBJECTS_JOB, run: runRemoveObjectsJob },
   { kind: REMOVE_REAPPEARED_JOB, run: runRemoveReappearedJob },
+  { kind: ERASE_LOG_JOB, run: runEraseLogJob },
   { kind: REMOVE_LEFT_JOB, run: runRemoveLeftJob },
   { kind: CHECK_CONTAINER_JOB, run: runCheckContainerJob, lane: CHECK_CONTAINER_LANE },
   // Reading a large package takes seconds.

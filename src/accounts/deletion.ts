@@ -2,10 +2,11 @@
 // cancel.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Context, DeveloperContext, SteppedUpContext, Tx } from '../core/context.ts';
+import { eraseLog } from '../core/log-erasure.ts';
 import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { finishRemovals, removeRow } from '../core/removal.ts';
 import { changeRoles } from '../core/role-changes.ts';
-import { eraseFreePages } from '../data/erasure.ts';
+import { compactIfSmall } from '../data/erasure.ts';
 import { deleteEmailCodes } from '../developers/email-codes.ts';
 import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from '../developers/links.ts';
 import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from '../developers/store.ts';
@@ -111,7 +112,10 @@ export async function deleteDueAccounts(ctx: Context): Promise<number> {
     await yieldToOthers();
   }
   await finishRemovals(ctx);
-  if (deleted > 0) eraseFreePages(ctx);
+  if (deleted > 0) {
+    compactIfSmall(ctx);
+    await eraseLog(ctx);
+  }
   return deleted;
 }
 

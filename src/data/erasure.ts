@@ -18,22 +18,19 @@ const COPIES_OF_COMPACTING = 2;
 const LEFT_FREE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Checkpoints and truncates the write-ahead log. Does nothing if that isn't possible now, such as during another process's read,
- * or if Litestream checkpoints it.
+ * Checkpoints and truncates the write-ahead log. Returns false if that isn't possible now, such as during another process's read.
+ * Does nothing if Litestream checkpoints it.
  */
-export function emptyLog({ db, log }: { db: Db; log: Logger }): void {
-  db.durability.whenLogIsFree(() =>
-    attempt(log, () => {
-      if (!truncateLog(db.$client)) log.debug('deleted data not erased yet: the log is being read');
-    }),
-  );
+export function emptyLog({ db, log }: { db: Db; log: Logger }): Promise<boolean> {
+  return new Promise((resolve) => {
+    db.durability.whenLogIsFree(() => resolve(attempt(log, () => truncateLog(db.$client)) ?? false));
+  });
 }
 
-/** Erases the remains of deleted rows: compacts a small database, and truncates the write-ahead log of any database. */
-export function eraseFreePages({ db, log }: { db: Db; log: Logger }): void {
+/** Compacts a small database, so that no page contains remains of rows that were moved out of it. */
+export function compactIfSmall({ db, log }: { db: Db; log: Logger }): void {
   const { $client: client } = db;
   if (databaseBytes(client) <= QUICKLY_COMPACTED_BYTES) attempt(log, () => client.exec('VACUUM'));
-  emptyLog({ db, log });
 }
 
 /**
@@ -81,10 +78,11 @@ function measureFree(folder: string): number {
   return bavail * bsize;
 }
 
-function attempt(log: Logger, work: () => unknown): void {
+function attempt<T>(log: Logger, work: () => T): T | undefined {
   try {
-    work();
+    return work();
   } catch (error) {
     log.debug({ err: error }, 'deleted data not erased yet');
+    return undefined;
   }
 }

@@ -2,7 +2,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { deleteExpiredSetupLinks } from '../accounts/setup.ts';
 import type { Context, Sweep } from '../core/context.ts';
-import { emptyLog } from '../data/erasure.ts';
+import { eraseLog } from '../core/log-erasure.ts';
 import { deleteExpiredEmailCodes } from '../developers/email-codes.ts';
 import { deleteExpiredLinks } from '../developers/links.ts';
 import { deleteOldCooldowns } from '../mail/cooldowns.ts';
@@ -61,7 +61,7 @@ export const createSessionSweep = (others: readonly Cleanup[], slow: readonly Sl
     }
     for (const cleanUp of slow) removed += await cleanUp(ctx, now, MAX_PER_SLOW_CLEANUP);
     // Sent emails no longer contain their links, but the write-ahead log may.
-    emptyLog(ctx);
+    await eraseLog(ctx);
     return removed;
   },
 });

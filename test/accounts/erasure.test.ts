@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { configFrom } from '../../src/config.ts';
-import { openDatabase } from '../../src/data/database.ts';
+import { openDatabase, openReader } from '../../src/data/database.ts';
 import { emptyLog, eraseEarlierFreePages } from '../../src/data/erasure.ts';
 import { watchDatabase } from '../../src/data/health.ts';
 import { developers } from '../../src/data/tables/tables.ts';
-import { DAY } from '../../src/lib/clock.ts';
+import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, signIn } from '../support/harness.ts';
 
@@ -112,20 +112,81 @@ describe('deleted accounts', () => {
 });
 
 describe('replaced secrets', () => {
-  it('remain in no byte of the database after a checkpoint', async () => {
-    const token = 'a-token-of-a-link-in-a-mail';
+  const token = 'a-token-of-a-link-in-a-mail';
+
+  /** Emails whose texts are cleared, but still in the database file and in the write-ahead log. */
+  async function sendMails(): Promise<void> {
     const insert = sqlite().prepare(
       `INSERT INTO outbox_mails (id, kind, recipient, subject, text, html, state, next_attempt_at, created_at)
         VALUES (?, 'password_reset', ?, 'Reset', ?, ?, 'pending', 0, 0)`,
     );
-    for (let number = 0; number < 50; number += 1) {
+    for (let number = 0; number < 100; number += 1) {
+      if (number === 50) await emptyLog(fixture.app);
       const text = `${token} ${'x'.repeat(number * 200)} ${token}`;
       insert.run(`mail ${number}`, `${number}@example.test`, text, text);
     }
-    emptyLog(fixture.app);
     expect(countIn(readFiles(), token)).toBeGreaterThan(100);
     // As when an email was sent.
     sqlite().prepare("UPDATE outbox_mails SET state = 'sent', text = '', html = '' WHERE id LIKE 'mail %'").run();
+  }
+
+  /** Reads as a backup does: the log can't be truncated until it's closed. */
+  function startBackup(): Sqlite.Database {
+    const reader = openReader(sqlite());
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM outbox_mails').get();
+    return reader;
+  }
+
+  const countJobs = () => sqlite().prepare("SELECT count(*) FROM jobs WHERE kind = 'erase-log'").pluck().get();
+
+  async function pass(milliseconds: number): Promise<void> {
+    fixture.clock.advance(milliseconds);
+    await fixture.drain();
+  }
+
+  it('remain in no byte of the database after a checkpoint', async () => {
+    await sendMails();
+    await fixture.sweep('sessions');
+    expect(countIn(readFiles(), token)).toBe(0);
+    expect(countJobs()).toBe(0);
+  });
+
+  it('are erased within a minute after the end of a backup', async () => {
+    const warn = vi.spyOn(fixture.app.log, 'warn');
+    await sendMails();
+    const backup = startBackup();
+    await fixture.sweep('sessions');
+    await fixture.sweep('sessions');
+    expect(countJobs()).toBe(1);
+    for (let minute = 0; minute < 10; minute += 1) await pass(MINUTE);
+    expect(countIn(readFiles(), token)).toBeGreaterThan(0);
+    backup.close();
+    await pass(MINUTE - SECOND);
+    expect(countIn(readFiles(), token)).toBeGreaterThan(0);
+    await pass(SECOND);
+    expect(countIn(readFiles(), token)).toBe(0);
+    expect(countJobs()).toBe(0);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('are reported after an hour of a backup, and erased by a later run', async () => {
+    const warn = vi.spyOn(fixture.app.log, 'warn').mockImplementation(() => undefined);
+    await sendMails();
+    const backup = startBackup();
+    await fixture.sweep('sessions');
+    for (let minute = 1; minute < 60; minute += 1) await pass(MINUTE);
+    expect(warn).not.toHaveBeenCalled();
+    expect(countJobs()).toBe(1);
+    await pass(MINUTE);
+    expect(warn.mock.calls).toEqual([
+      [
+        { retries: 60 },
+        'deleted data not erased from the write-ahead log: another process, such as a backup, has read it for an hour',
+      ],
+    ]);
+    expect(countJobs()).toBe(0);
+    backup.close();
     await fixture.sweep('sessions');
     expect(countIn(readFiles(), token)).toBe(0);
   });
