@@ -1,7 +1,7 @@
 // Opens an App: everything that a server or an operator's command needs, without listening.
 
 import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { recountAfterCorrection } from './billing/gates.ts';
 import { identityOf } from './byosa/access.ts';
 import { noteOutage } from './byosa/outages.ts';
@@ -19,14 +19,14 @@ import { flushBeforeEffects, startGroupCommit } from './data/group-commit.ts';
 import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
-import { checkDatabaseNotLost, restoreMarkOf } from './data/missing-database.ts';
+import { checkDatabaseNotLost, hasContent, restoreMarkOf } from './data/missing-database.ts';
 import { watchSlowQueries } from './data/slow-queries.ts';
 import { createPasswords, type PasswordCost, passwordsOf } from './developers/password.ts';
 import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type Closers, createClosers } from './lib/closers.ts';
-import { DATA_FOLDER_MODE } from './lib/durable-file.ts';
+import { DATA_FOLDER_MODE, flushFolders } from './lib/durable-file.ts';
 import { createKeyLocks } from './lib/key-locks.ts';
 import { parts } from './parts.ts';
 import { removalRules } from './removals.ts';
@@ -107,6 +107,10 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   const keyFile = join(dataDir, 'secret.key');
   const paths = { database: config.database.file, secretKey: keyFile, storage: config.storage.local.directory };
   checkDatabaseNotLost(paths);
+  // Created by this start, or by one that was killed before it flushed them.
+  if (!hasContent(paths.database)) {
+    for (const folder of [dataDir, dirname(paths.database), paths.storage]) flushFolders(folder);
+  }
   // Of a restore that was killed when all but this was done. Without the database, it would allow deleting packages.
   rmSync(restoreMarkOf(dataDir), { force: true });
   const nativeBinding = addon ?? addonOf(config);

@@ -25,8 +25,8 @@ export function checkDatabaseNotLost(paths: InstallationPaths): void {
 
 /** Returns the problem and its remedy, or undefined if the database has content or this may be a new installation. */
 export function describeLoss({ database, secretKey, storage }: InstallationPaths): string | undefined {
+  if (hasContent(database)) return undefined;
   const size = sizeOf(database);
-  if (size !== undefined && size > 0) return undefined;
   const dataDir = dirname(secretKey);
   if (sizeOf(restoreMarkOf(dataDir)) !== undefined) {
     return `restoring a backup into ${dataDir} was interrupted: run "taxiway restore" again, or delete the contents of this folder`;
@@ -43,6 +43,9 @@ export function describeLoss({ database, secretKey, storage }: InstallationPaths
     'Restore the database from a backup, or mount the disk that it is on. To start with an empty server, move these away first.'
   );
 }
+
+/** Whether a database's file was created by a start that came so far. */
+export const hasContent = (database: string): boolean => (sizeOf(database) ?? 0) > 0;
 
 function sizeOf(file: string): number | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });

@@ -71,6 +71,18 @@ export function makeFolderNow(folder: string): void {
   for (let made = path; made.length >= first.length; made = dirname(made)) syncFolderOf(made);
 }
 
+/** Flushes a folder's entry and those of its parents, which a process may have created that was killed before it flushed them. */
+export function flushFolders(folder: string): void {
+  for (let path = resolve(folder); path !== dirname(path); path = dirname(path)) {
+    try {
+      syncFolderOf(path);
+    } catch (error) {
+      // The server's account may not read the folders above its own, and not every file system can flush them.
+      if (error instanceof Error && 'code' in error && error.code === 'EIO') throw error;
+    }
+  }
+}
+
 /** Makes a rename in the folder of a file durable. */
 export function syncFolderOf(file: string): void {
   // Windows can't flush a folder.

@@ -1,5 +1,5 @@
 // The local backend: objects are files in one folder.
-import { realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   type DeleteFailure,
@@ -10,7 +10,7 @@ import {
   type StorageCheck,
   StorageError,
 } from '../../core/storage.ts';
-import { makeFolderNow } from '../../lib/durable-file.ts';
+import { makeFolderNow, syncFolderOf } from '../../lib/durable-file.ts';
 import { createKeyLocks } from '../../lib/key-locks.ts';
 import type { Keyring } from '../../runtime/signing.ts';
 import { assertObjectKey, isKeyPrefix } from '../object-key.ts';
@@ -71,6 +71,11 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   const objects = join(directory, 'objects');
   const incomingFolder = join(directory, 'incoming');
   const sealFolder = join(directory, 'seals');
+  // The seals come last: without their folder, a start may have been killed before it flushed the others.
+  if (!existsSync(sealFolder)) {
+    for (const folder of [objects, incomingFolder]) mkdirSync(folder, { recursive: true });
+    syncFolderOf(objects);
+  }
   for (const folder of [objects, incomingFolder, sealFolder]) makeFolderNow(folder);
 
   const withKeys = createKeyLocks();
