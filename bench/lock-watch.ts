@@ -1,12 +1,17 @@
 // The longest write transaction of a process: how long it keeps other processes from writing.
 import Sqlite from 'better-sqlite3';
+import { openRunQueue, type RunQueue } from './run-queue.ts';
 
 export interface Locked {
-  /** From the moment at which the process had the lock to the end of the commit. */
+  /** From the moment at which the process had the lock to the end of the commit, apart from waiting for a processor. */
   ms: number;
   /** Of it on the processor. */
   cpuMs: number;
+  /** How much longer it was because other programs had the processors. */
+  queuedMs: number;
 }
+
+const NONE: Locked = { ms: 0, cpuMs: 0, queuedMs: 0 };
 
 type Work = (...values: unknown[]) => unknown;
 
@@ -16,14 +21,16 @@ const readCpu = () => {
 };
 
 /** Watches the transactions of all connections that are opened from now on. Returns the longest since the last call. */
-export function watchLocks(): () => Locked {
-  let longest: Locked = { ms: 0, cpuMs: 0 };
-  let since = { at: 0, cpu: 0 };
+export function watchLocks(queue: Pick<RunQueue, 'read'> = openRunQueue()): () => Locked {
+  let longest = NONE;
+  let since = { at: 0, cpu: 0, queued: 0 };
   const begin = () => {
-    since = { at: performance.now(), cpu: readCpu() };
+    since = { at: performance.now(), cpu: readCpu(), queued: queue.read() };
   };
   const end = () => {
-    const held = { ms: performance.now() - since.at, cpuMs: readCpu() - since.cpu };
+    const queuedMs = queue.read() - since.queued;
+    const ms = Math.max(0, performance.now() - since.at - queuedMs);
+    const held = { ms, cpuMs: readCpu() - since.cpu, queuedMs };
     if (held.ms > longest.ms) longest = held;
   };
   const prototype = Sqlite.prototype as unknown as { transaction: (work: Work) => Record<string, unknown> };
@@ -50,7 +57,7 @@ export function watchLocks(): () => Locked {
   };
   return () => {
     const found = longest;
-    longest = { ms: 0, cpuMs: 0 };
+    longest = NONE;
     return found;
   };
 }
