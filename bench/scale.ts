@@ -3,16 +3,19 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { findFreePort } from '../scripts/lib/ports.ts';
 import { openApp } from '../src/app.ts';
+import { loadAuthority } from '../src/certificates/authority.ts';
 import { cleanupJobNames } from '../src/cleanup-jobs.ts';
-import { configFrom } from '../src/config.ts';
+import { configFrom, loadConfig } from '../src/config.ts';
 import { ACCESS_COOKIE } from '../src/http/credentials.ts';
 import { median, type Row } from './benchmark.ts';
+import { authorityAndBilling, type Counterparts, configOf, connectWorld, startCounterparts } from './counterparts.ts';
 import type { Locked } from './lock-watch.ts';
 import { startServer } from './processes.ts';
-import { listReads, listWrites, type RequestMaker } from './scale-requests.ts';
-import { EMAIL, PASSWORD, programFile, writeConfig } from './server-fixture.ts';
+import { configured, listReads, listWrites, type RequestMaker, unmeasured } from './scale-requests.ts';
+import { EMAIL, PASSWORD, programFile, type ServerFixtureOptions, writeConfig } from './server-fixture.ts';
 import { heldMs, NOTED_FROM_MS, readTurns, type Turn, watchTurns } from './turns.ts';
 import { openWorld, thousandth, type World } from './world.ts';
 import type { WorldSize } from './world-rows.ts';
@@ -60,14 +63,17 @@ export class Side {
     this.#stop = started.stop;
   }
 
-  static async start(world: World): Promise<Side> {
+  /** Starts a server with further tables of the configuration; with "server.tls" among them, with the server's own authority. */
+  static async start(world: World, config: ServerFixtureOptions['config'] = {}): Promise<Side> {
     const port = await findFreePort();
-    const url = `http://127.0.0.1:${port}`;
+    const isSecure = 'server.tls' in config;
+    const url = `${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`;
     const configFile = writeConfig(world.folder, port, url, {
       logLevel: 'warn',
       // Each run exports the owner's data again.
-      config: { limits: { personal_data_exports_per_day: 1000, personal_data_exports_per_month: 1000 } },
+      config: { limits: { personal_data_exports_per_day: 1000, personal_data_exports_per_month: 1000 }, ...config },
     });
+    if (isSecure) await trustAuthority(configFile);
     const turnsFile = join(world.folder, 'turns.json');
     const { nodeArgs, env } = watchTurns(turnsFile);
     const { pid, stop } = await startServer({
@@ -87,7 +93,7 @@ export class Side {
   }
 
   /** Creates what operations ask for. What the server refuses is said, and those operations measure their refusal. */
-  async createThings(say: (text: string) => void): Promise<void> {
+  async createThings(counterparts: Counterparts, say: (text: string) => void): Promise<void> {
     const { folder } = this.world;
     const { app, close } = await openApp(configFrom({ server: { data_dir: folder }, log: { level: 'silent' } }));
     const ask: Ask = async (method, path, body, headers) => {
@@ -105,7 +111,9 @@ export class Side {
       return undefined;
     };
     try {
-      this.world.values = await createThings(this.world, ask, app);
+      const things = await createThings(this.world, ask, app);
+      const { values, preparations } = await connectWorld(this.world, this.url, { ask, app }, counterparts);
+      Object.assign(this.world, { values: { ...things, ...values }, preparations });
     } finally {
       await close();
     }
@@ -113,9 +121,11 @@ export class Side {
 
   /** Sends a request. Returns the processor time that it took, and its status. */
   async send(maker: RequestMaker, sample: number): Promise<{ name: string; ms: number; status: number; text: string }> {
-    const { name, method, path, body, form, headers, isInBrowser = false } = maker(this.world, sample);
+    const request = maker(this.world, sample);
+    const { name, method, body, form, headers, isInBrowser = false } = request;
     const token = await this.readToken();
-    const credential = isInBrowser ? { cookie: `${ACCESS_COOKIE}=${token}` } : { authorization: `Bearer ${token}` };
+    const owner = isInBrowser ? { cookie: `${ACCESS_COOKIE}=${token}` } : { authorization: `Bearer ${token}` };
+    const { path = request.path, credential = owner } = (await this.world.preparations?.[name]?.()) ?? {};
     const begin = this.readCpu();
     const at = Date.now();
     const response = await fetch(`${this.url}${path}`, {
@@ -166,6 +176,38 @@ export class Side {
   }
 }
 
+/** Makes requests of this process trust the authority of a server that is about to start. */
+async function trustAuthority(file: string): Promise<void> {
+  const { app, close } = await openApp(loadConfig({ file, env: {}, cwd: process.cwd() }));
+  try {
+    const { certificate } = await loadAuthority(app);
+    setDefaultCACertificates([...getCACertificates('default'), certificate]);
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * Starts two servers, runs work with both, and stops them, whatever fails. Returns the result of the work, and of stopping the
+ * large one.
+ */
+export async function withBoth<Server extends { stop(): Promise<unknown> }, Result>(
+  starts: { small: () => Promise<Server>; large: () => Promise<Server> },
+  work: (small: Server, large: Server) => Promise<Result>,
+): Promise<[Result, Awaited<ReturnType<Server['stop']>>]> {
+  const small = await starts.small();
+  try {
+    const large = await starts.large();
+    const result = await work(small, large).catch(async (error: unknown) => {
+      await large.stop();
+      throw error;
+    });
+    return [result, (await large.stop()) as Awaited<ReturnType<Server['stop']>>];
+  } finally {
+    await small.stop();
+  }
+}
+
 /** Operations are judged by the processor, because other programs of the machine also make the disk wait. */
 export const cpuMs = (turn: Turn) => turn.cpuMs;
 
@@ -184,51 +226,85 @@ export async function runScale(
   // A name before a colon stands for all of its filters.
   const isChosen = (name: string) =>
     only.length === 0 || only.some((one) => one === name || name.startsWith(`${one}:`));
+  const makers = [...listReads(), ...listWrites()];
+  for (const [name, reason] of Object.entries(unmeasured))
+    if (isChosen(name)) say(`  ${name} isn't measured: ${reason}`);
   say('preparing the worlds');
-  const small = await Side.start(await openWorld(thousandth(size), { say, isFresh: true }));
-  const large = await Side.start(await openWorld(size, { say, isFresh }));
-  const measured: Measured[] = [];
-  const jobs: Row[] = [];
+  const worlds = {
+    small: await openWorld(thousandth(size), { say, isFresh: true }),
+    large: await openWorld(size, { say, isFresh }),
+  };
+  const counterparts = await startCounterparts();
   try {
-    await small.createThings(() => undefined);
-    await large.createThings(say);
-    // Whatever the start left to do isn't part of the first operation.
-    await sleep(5_000);
-    const named = (makers: RequestMaker[]) => makers.filter((maker) => isChosen(maker(large.world, 0).name));
-    for (const maker of named(listReads())) measured.push(await compare(small, large, maker, READ_SAMPLES, say));
-    for (const maker of named(listWrites())) measured.push(await compare(small, large, maker, WRITE_SAMPLES, say));
-    // What waiting for the disk takes without any of them.
-    if (isChosen('nothing')) await large.during('nothing', () => writeUntil(large, sleep(BASELINE_MS)));
-    if (isChosen('export')) await large.during('export', () => exportData(large, say));
-    for (const command of COMMANDS) {
-      const name = command.join(' ');
-      if (isChosen(name)) await large.during(`command ${name}`, () => runCommand(large, command, say));
+    const startsWith = (config: ServerFixtureOptions['config']) => ({
+      small: () => Side.start(worlds.small, config),
+      large: () => Side.start(worlds.large, config),
+    });
+    const config = configOf(counterparts);
+    const nameOf = (maker: RequestMaker) => maker(worlds.large, 0).name;
+    const chosen = makers.filter((maker) => isChosen(nameOf(maker)));
+    const [first, second] = [false, true].map((is) => chosen.filter((maker) => configured.has(nameOf(maker)) === is));
+    const measured: Measured[] = [];
+    const compareAll = async (small: Side, large: Side, some: readonly RequestMaker[] = []) => {
+      const compared: Measured[] = [];
+      for (const maker of some) compared.push(await compare(small, large, maker, say));
+      measured.push(...compared);
+      return compared;
+    };
+    const [{ compared, jobs, spans }, turnOf] = await withBoth(startsWith(config), async (small, large) => {
+      await small.createThings(counterparts, () => undefined);
+      await large.createThings(counterparts, say);
+      // Whatever the start left to do isn't part of the first operation.
+      await sleep(5_000);
+      const compared = await compareAll(small, large, first);
+      const jobs = await measureRest(large, isChosen, say);
+      const names = [...new Set(large.spans.map(({ name }) => name))];
+      return { compared, jobs, spans: names.filter((name) => compared.every((one) => one.name !== name)) };
+    });
+    const rows = [
+      ...compared.map((one) => operationRow(one, turnOf(one.name, cpuMs))),
+      ...spans.map((name) => turnRow(`server during ${name}`, turnOf(name, heldMs))),
+      ...jobs,
+    ];
+    if (second !== undefined && second.length > 0) {
+      say('starting both servers with an authority and payments');
+      const [others, turnOfOthers] = await withBoth(
+        startsWith({ ...config, ...authorityAndBilling(counterparts) }),
+        async (small, large) => {
+          await sleep(5_000);
+          return compareAll(small, large, second);
+        },
+      );
+      rows.push(...others.map((one) => operationRow(one, turnOfOthers(one.name, cpuMs))));
     }
-    for (const name of cleanupJobNames) if (isChosen(name)) jobs.push(await measureSweep(large, name, say));
-  } catch (error) {
-    await large.stop();
-    throw error;
+    const refused = measured.filter(({ status }) => status >= 400).map(({ name, status }) => `${name} (${status})`);
+    say(`refused: ${refused.length} of ${measured.length} operations${refused.map((text) => `\n  ${text}`).join('')}`);
+    return rows;
   } finally {
-    await small.stop();
+    await counterparts.stop();
   }
-  const turnOf = await large.stop();
-  const spans = [...new Set(large.spans.map(({ name }) => name))].filter((name) =>
-    measured.every((one) => one.name !== name),
-  );
-  return [
-    ...measured.map((one) => operationRow(one, turnOf(one.name, cpuMs))),
-    ...spans.map((name) => turnRow(`server during ${name}`, turnOf(name, heldMs))),
-    ...jobs,
-  ];
 }
 
-async function compare(
-  small: Side,
+/** Measures what isn't an operation in the large world. Returns the rows of cleanup jobs. */
+async function measureRest(
   large: Side,
-  maker: RequestMaker,
-  samples: number,
+  isChosen: (name: string) => boolean,
   say: (text: string) => void,
-): Promise<Measured> {
+): Promise<Row[]> {
+  // What waiting for the disk takes without any of them.
+  if (isChosen('nothing')) await large.during('nothing', () => writeUntil(large, sleep(BASELINE_MS)));
+  if (isChosen('export')) await large.during('export', () => exportData(large, say));
+  for (const command of COMMANDS) {
+    const name = command.join(' ');
+    if (isChosen(name)) await large.during(`command ${name}`, () => runCommand(large, command, say));
+  }
+  const jobs: Row[] = [];
+  for (const name of cleanupJobNames) if (isChosen(name)) jobs.push(await measureSweep(large, name, say));
+  return jobs;
+}
+
+async function compare(small: Side, large: Side, maker: RequestMaker, say: (text: string) => void): Promise<Measured> {
+  const samples = maker(large.world, 0).method === 'GET' ? READ_SAMPLES : WRITE_SAMPLES;
   const measured: Measured = { name: '', small: [], large: [], status: 0 };
   let spent = 0;
   for (let sample = 0; sample < samples; sample += 1) {

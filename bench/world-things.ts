@@ -4,12 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { desc, eq } from 'drizzle-orm';
 import QRCode from 'qrcode';
-import { makeRepositoryCertificate } from '../src/certificates/x509.ts';
 import { MESSAGE_ICON_PURPOSE } from '../src/channels/install-links.ts';
 import type { App } from '../src/core/context.ts';
 import { outboxMails, publishJobs, storeConnections } from '../src/data/tables/tables.ts';
 import { mintResultProof } from '../src/enrollment/proofs.ts';
-import { DAY } from '../src/lib/clock.ts';
 import { signFields } from '../src/runtime/signing.ts';
 import { signLink } from '../src/testers/mail-links.ts';
 import { EMAIL, PASSWORD } from './server-fixture.ts';
@@ -90,7 +88,7 @@ export async function createThings(world: World, ask: Ask, app: App): Promise<Re
       ...(await createIosThings(world, ask, app)),
       ...(await createLinks(world, ask, app)),
       ...addStoreRows(world, app),
-      ...(await createConnections(world, ask)),
+      ...(await createContainerRequest(world, ask)),
       ...(await createExport(world, ask)),
       other_id: earlierBuild(plan),
       share_token:
@@ -219,7 +217,7 @@ async function createLinks({ plan }: World, ask: Ask, app: App): Promise<Record<
   };
 }
 
-/** A connection to a store, and something published. No store is asked. */
+/** Something published. No store is asked. */
 function addStoreRows({ plan }: World, app: App): Record<string, string> {
   const { organizationId, androidProjectId: projectId } = plan.ids;
   const now = app.clock.now().getTime();
@@ -249,19 +247,12 @@ function addStoreRows({ plan }: World, app: App): Record<string, string> {
     .insert(publishJobs)
     .values({ ...row, ...of, id: job, state: 'failed' })
     .run();
-  return { store_connection_id: store, job_id: job };
+  return { job_id: job };
 }
 
-/** A connection to an identity provider, and the request for a container. */
-async function createConnections({ plan }: World, ask: Ask): Promise<Record<string, string>> {
+/** The request for a container. */
+async function createContainerRequest({ plan }: World, ask: Ask): Promise<Record<string, string>> {
   const path = `/api/v1/organizations/${plan.ids.organizationId}`;
-  const now = Date.now();
-  const validity = { notBefore: new Date(now), notAfter: new Date(now + DAY) };
-  const { certificate } = await makeRepositoryCertificate('World', validity);
-  const provider = 'https://idp.example.com';
-  const urls = { entity_id: provider, sso_url: `${provider}/sso`, slo_url: `${provider}/slo` };
-  await ask('PUT', `${path}/sso`, { ...urls, certificates: [certificate] });
-  await ask('POST', `${path}/sso/enable`);
   const [tenant, client] = [randomUUID(), randomUUID()];
   const container = { storage_account: 'worldbuilds', container: 'test-builds', client_secret: 'a-secret' };
   await ask('POST', `${path}/byosa/onboarding-request`, { tenant_id: tenant, client_id: client, ...container });

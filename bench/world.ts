@@ -26,11 +26,20 @@ const MEMBERS = { organizationId: 1, developerId: 2, androidProjectId: 3, iosPro
 /** Fits on most disks: about 1.4 GB. */
 export const DEFAULT_SIZE: WorldSize = { builds: 100_000, downloads: 1_000_000, installs: 10_000, audit: 200_000 };
 
+/** What is done before each request of an operation adds to it: the path that works once, and whose request it is. */
+export interface Prepared {
+  path?: string;
+  /** Headers instead of the owner's credential. */
+  credential?: Record<string, string>;
+}
+
 export interface World {
   folder: string;
   plan: WorldPlan;
   /** Values of parameters that name things of its server (world-things.ts). */
   values?: Record<string, string>;
+  /** What is done before each request of an operation (counterparts.ts). */
+  preparations?: Readonly<Record<string, () => Promise<Prepared>>>;
 }
 
 /** A page of the list of builds reads up to 2,000, of which some are of other projects and branches. */

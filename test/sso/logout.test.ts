@@ -1,10 +1,19 @@
 // Single logout: accepted and rejected messages of an identity provider, and who can start one.
-import { createSign } from 'node:crypto';
-import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, auditMark, auditRows, expectRefusal } from '../support/harness.ts';
-import { attributeIn, makeProvider, messageOf, type Provider, RSA_SHA1, RSA_SHA256, signAnswer } from './provider.ts';
+import {
+  attributeIn,
+  type LogoutRequest,
+  makeProvider,
+  messageOf,
+  type Provider,
+  type RedirectSigning,
+  RSA_SHA1,
+  signAnswer,
+  signRedirect,
+  writeLogoutRequest,
+} from './provider.ts';
 import { begin, connect, cookiesOf, deliver, ssoPath } from './scenario.ts';
 
 let fixture: Fixture;
@@ -44,28 +53,12 @@ async function isSignedIn({ cookie }: SignedInPerson): Promise<boolean> {
   return (await fetch(`${fixture.url}/api/v1/developers/me`, { headers: { cookie } })).status === 200;
 }
 
-interface Request {
-  id?: string;
-  issuer?: string;
-  destination?: string;
-  nameId?: string;
-  sessionIndexes?: string[];
-  issuedAt?: number;
-  notOnOrAfter?: number;
-  prefix?: string;
-}
-
-function logoutRequest(request: Request = {}): string {
-  const now = fixture.clock.now().getTime();
-  const at = (moment: number) => new Date(now + moment).toISOString();
-  const until = request.notOnOrAfter === undefined ? '' : ` NotOnOrAfter="${at(request.notOnOrAfter)}"`;
-  const indexes = (request.sessionIndexes ?? []).map((index) => `<samlp:SessionIndex>${index}</samlp:SessionIndex>`);
-  return (
-    `${request.prefix ?? ''}<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"` +
-    ` ID="${request.id ?? `_${crypto.randomUUID()}`}" Version="2.0" IssueInstant="${at(request.issuedAt ?? 0)}" Destination="${request.destination ?? `${base}/slo`}"${until}>` +
-    `<saml:Issuer>${request.issuer ?? provider.entityId}</saml:Issuer><saml:NameID>${request.nameId ?? person.nameId}</saml:NameID>${indexes.join('')}</samlp:LogoutRequest>`
+const logoutRequest = (request: LogoutRequest = {}) =>
+  writeLogoutRequest(
+    provider,
+    { destination: `${base}/slo`, now: fixture.clock.now().getTime() },
+    { nameId: person.nameId, ...request },
   );
-}
 
 const response = (inResponseTo: string) =>
   logoutRequest()
@@ -76,26 +69,14 @@ const response = (inResponseTo: string) =>
       '<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>',
     );
 
-interface Sending {
-  parameter?: string;
-  relayState?: string;
-  algorithm?: string;
+interface Sending extends RedirectSigning {
   key?: Provider;
   change?: (query: string) => string;
-  /** How parameters are written; the signature covers what is written. */
-  encode?: (text: string) => string;
 }
 
-async function send(xml: string, sending: Sending = {}): Promise<Response> {
-  const { parameter = 'SAMLRequest', algorithm = RSA_SHA256, key = provider, encode = encodeURIComponent } = sending;
-  const parts = [`${parameter}=${encode(deflateRawSync(xml).toString('base64'))}`];
-  if (sending.relayState !== undefined) parts.push(`RelayState=${encode(sending.relayState)}`);
-  parts.push(`SigAlg=${encode(algorithm)}`);
-  const signed = parts.join('&');
-  const hash = algorithm === RSA_SHA1 ? 'RSA-SHA1' : 'RSA-SHA256';
-  const signature = createSign(hash).update(signed).sign(key.privateKey, 'base64');
-  const query = `${signed}&Signature=${encode(signature)}`;
-  return fetch(`${fixture.url}${ssoPath(fixture.organization_id)}/slo?${sending.change?.(query) ?? query}`, {
+async function send(xml: string, { key = provider, change, ...signing }: Sending = {}): Promise<Response> {
+  const query = signRedirect(xml, key, signing);
+  return fetch(`${fixture.url}${ssoPath(fixture.organization_id)}/slo?${change?.(query) ?? query}`, {
     redirect: 'manual',
   });
 }
@@ -151,7 +132,7 @@ describe('a logout request of an identity provider', () => {
   });
 
   const MINUTE = 60_000;
-  const wrong: [name: string, reason: string, request: Request][] = [
+  const wrong: [name: string, reason: string, request: LogoutRequest][] = [
     ['from another issuer', 'issuer', { issuer: 'https://elsewhere.example' }],
     ['for another destination', 'destination', { destination: 'https://elsewhere.example/slo' }],
     ['of an hour ago', 'expired', { issuedAt: -60 * MINUTE }],

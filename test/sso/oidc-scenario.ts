@@ -5,7 +5,7 @@ import { verifyDomainByOperator } from '../../src/sso/domains.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 import { type Json, signIn } from '../support/harness.ts';
 import type { Issuer, Signing } from './issuer.ts';
-import { cookiesOf, ssoPath } from './scenario.ts';
+import { cookiesOf, type Site, ssoPath } from './scenario.ts';
 
 export const CLIENT_ID = 'taxiway-client';
 
@@ -40,7 +40,7 @@ export interface StartedSignIn {
 
 /** Starts a sign-in like a browser. */
 export async function start(
-  fixture: Fixture,
+  fixture: Site,
   { organizationId = fixture.organization_id, query = '', cookie = '' } = {},
 ): Promise<StartedSignIn> {
   const response = await fetch(`${fixture.url}${ssoPath(organizationId)}/login${query}`, {
@@ -53,12 +53,7 @@ export async function start(
 }
 
 /** The claims of a correct ID token for a sign-in. */
-export function claimsFor(
-  fixture: Fixture,
-  issuer: Issuer,
-  { query }: StartedSignIn,
-  more: JWTPayload = {},
-): JWTPayload {
+export function claimsFor(fixture: Site, issuer: Issuer, { query }: StartedSignIn, more: JWTPayload = {}): JWTPayload {
   const now = Math.floor(fixture.clock.now().getTime() / 1_000);
   return {
     iss: issuer.name,

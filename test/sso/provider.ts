@@ -1,5 +1,6 @@
 // An identity provider in the test's own hands: it signs right answers, and every wrong one that a test can think of.
-import { inflateRawSync } from 'node:zlib';
+import { createSign } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
 import { makeCertifiedKey } from '../../src/sso/certified-key.ts';
 
@@ -155,4 +156,52 @@ export function messageOf(location: string, parameter = 'SAMLRequest'): string {
 /** The value of an attribute in a message. */
 export function attributeIn(xml: string, name: string): string {
   return new RegExp(` ${name}="([^"]*)"`).exec(xml)?.[1] ?? '';
+}
+
+export interface LogoutRequest {
+  id?: string;
+  issuer?: string;
+  destination?: string;
+  nameId?: string;
+  sessionIndexes?: string[];
+  /** Times in milliseconds from now. */
+  issuedAt?: number;
+  notOnOrAfter?: number;
+  prefix?: string;
+}
+
+/** A request that ends the sessions of a person, unsigned. */
+export function writeLogoutRequest(
+  provider: Provider,
+  { destination, now }: { destination: string; now: number },
+  request: LogoutRequest = {},
+): string {
+  const moment = (milliseconds: number) => at(now + milliseconds);
+  const until = request.notOnOrAfter === undefined ? '' : ` NotOnOrAfter="${moment(request.notOnOrAfter)}"`;
+  const indexes = (request.sessionIndexes ?? []).map((index) => `<samlp:SessionIndex>${index}</samlp:SessionIndex>`);
+  return (
+    `${request.prefix ?? ''}<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"` +
+    ` ID="${request.id ?? `_${crypto.randomUUID()}`}" Version="2.0" IssueInstant="${moment(request.issuedAt ?? 0)}" Destination="${request.destination ?? destination}"${until}>` +
+    `<saml:Issuer>${request.issuer ?? provider.entityId}</saml:Issuer><saml:NameID>${request.nameId ?? 'zoe-1'}</saml:NameID>${indexes.join('')}</samlp:LogoutRequest>`
+  );
+}
+
+export interface RedirectSigning {
+  parameter?: string;
+  relayState?: string;
+  algorithm?: string;
+  /** How parameters are written; the signature covers what is written. */
+  encode?: (text: string) => string;
+}
+
+/** The query of the redirect binding for a message. */
+export function signRedirect(xml: string, { privateKey }: Provider, signing: RedirectSigning = {}): string {
+  const { parameter = 'SAMLRequest', algorithm = RSA_SHA256, encode: write = encodeURIComponent } = signing;
+  const parts = [`${parameter}=${write(deflateRawSync(xml).toString('base64'))}`];
+  if (signing.relayState !== undefined) parts.push(`RelayState=${write(signing.relayState)}`);
+  parts.push(`SigAlg=${write(algorithm)}`);
+  const signed = parts.join('&');
+  const hash = algorithm === RSA_SHA1 ? 'RSA-SHA1' : 'RSA-SHA256';
+  const signature = createSign(hash).update(signed).sign(privateKey, 'base64');
+  return `${signed}&Signature=${write(signature)}`;
 }

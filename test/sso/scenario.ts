@@ -6,6 +6,12 @@ import type { Fixture } from '../../src/testing/fixture.ts';
 import { api } from '../support/harness.ts';
 import { attributeIn, encode, messageOf, type Provider, type Target } from './provider.ts';
 
+/** The server of a fixture, or another one. */
+export interface Site extends Pick<Fixture, 'url' | 'organization_id'> {
+  config: { server: Pick<Fixture['config']['server'], 'base_url'> };
+  clock: Pick<Fixture['clock'], 'now'>;
+}
+
 export interface Started {
   location: string;
   requestId: string;
@@ -48,7 +54,7 @@ export function cookiesOf(headers: Headers): string {
 
 /** Begins a sign-in as a browser does. */
 export async function begin(
-  fixture: Fixture,
+  fixture: Site,
   { organizationId = fixture.organization_id, query = '' } = {},
 ): Promise<Started> {
   const response = await fetch(`${fixture.url}${ssoPath(organizationId)}/login${query}`, { redirect: 'manual' });
@@ -67,7 +73,7 @@ export async function begin(
 
 /** Sends an answer to the assertion consumer service as a form, without following. */
 export async function deliver(
-  fixture: Fixture,
+  fixture: Site,
   xml: string,
   {
     organizationId = fixture.organization_id,
