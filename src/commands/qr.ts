@@ -1,7 +1,8 @@
 // QR codes in a terminal.
+import { isLoopbackUrl } from '../lib/url-host.ts';
 import type { CommandHost } from './host.ts';
 
-/** Prints a URL as a QR code: in fixed colors on a terminal, as plain blocks elsewhere. */
+/** Prints a URL as a QR code, in fixed colors on a terminal and as plain blocks elsewhere. Says if phones can't open it. */
 export async function printQr(host: CommandHost, address: string): Promise<void> {
   const { default: qrcode } = await import('qrcode');
   const isColoured = host.isStdoutTerminal && host.env.NO_COLOR === undefined;
@@ -10,4 +11,7 @@ export async function printQr(host: CommandHost, address: string): Promise<void>
     isColoured ? { type: 'terminal', small: true } : { type: 'utf8', margin: 2 },
   );
   host.print(code.endsWith('\n') ? code : `${code}\n`);
+  if (URL.canParse(address) && isLoopbackUrl(address)) {
+    host.say("Phones can't open this link: set server.base_url in the server's config.toml to an address they can reach.\n");
+  }
 }

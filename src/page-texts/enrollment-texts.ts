@@ -44,6 +44,8 @@ export interface EnrollmentTexts {
 
   desktop: Heading;
   qrCode: string;
+  /** Shown below the code of an address that only this computer can open. */
+  localAddress: string;
 
   android: Heading;
   httpsNeeded: Heading;

@@ -111,6 +111,8 @@ export interface InstallTexts {
   linkExpires: (when: string) => string;
 
   qrCode: string;
+  /** Shown below the code of an address that only this computer can open. */
+  localAddress: string;
   linkToPage: string;
   sendLink: string;
 

@@ -128,7 +128,9 @@ describe('with a project access token', () => {
     expect(JSON.parse(stdout).release).toMatchObject({ release_notes: 'Promoted', is_current: true });
 
     const told = await workshop.run(['release', newest.identifier, '--channel', channelId], asProject());
-    expect(told.stderr).toBe("Phones can't open this link: set server.base_url to an address that they can reach.\n");
+    expect(told.stderr).toBe(
+      "Phones can't open this link: set server.base_url in the server's config.toml to an address they can reach.\n",
+    );
   });
 
   it.each(['1001', '01900000-0000-7000-8000-0000000000ff'])('rejects an unknown build: %s', async (id) => {

@@ -214,6 +214,7 @@ describe('serve', () => {
     const first = start(['serve'], { env });
     const [, link = ''] = await first.printed(/\n(http:\/\/localhost:\d+\/\S+)\n[\s\S]*[█▀▄]{5}/);
     expect((await fetch(link.replace('localhost', '127.0.0.1'))).status).toBe(200);
+    expect(first.output.stderr).toContain("Phones can't open this link");
     first.child.kill('SIGINT');
     expect(await first.ended).toBe(0);
 

@@ -34,6 +34,19 @@ describe('a desktop', () => {
     expect(page).toContain(`<a class="button second" href="${itms}">On an iPad? Install here</a>`);
   });
 
+  it.each([
+    ['http://localhost:8080/install/channels/a', true],
+    ['http://127.0.0.1:8080/install/channels/a', true],
+    ['http://[::1]:8080/install/channels/a', true],
+    ['http://192.168.0.20:8080/install/channels/a', false],
+    [pageUrl, false],
+  ])('warns that phones cannot open %s: %s', async (address, isWarned) => {
+    const page = wordsOf(await render(onDesktop, app('ios'), 'en', address));
+    const warning =
+      'Phones can’t open this address. In config.toml, set an address that they can reach: server.base_url';
+    expect(page.includes(warning)).toBe(isWarned);
+  });
+
   it('also contains the page for an iPad, which the style sheet shows with a touch screen', async () => {
     const page = await render({ ...onDesktop, couldBeIpad: true }, app('ios'));
     const touched = page.slice(page.indexOf('<div class="touched">'), page.indexOf('<section class="card untouched">'));

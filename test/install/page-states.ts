@@ -60,9 +60,14 @@ export const readyAndroid = {
 export const onDesktop = { kind: 'desktop', target: iosTarget, provisioning: 'unknown', notices: [] } as const;
 export const refused = { kind: 'not_provisioned', target: iosTarget, device: 'iphone' } as const;
 
-export async function render(state: InstallState, shown: AppView | null, locale: Language = 'en'): Promise<string> {
-  const qrCode = showsQrCode(state) ? await drawQrCode(pageUrl) : null;
-  const view: InstallView = { now, pageUrl, qrCode, app: shown, state };
+export async function render(
+  state: InstallState,
+  shown: AppView | null,
+  locale: Language = 'en',
+  address = pageUrl,
+): Promise<string> {
+  const qrCode = showsQrCode(state) ? await drawQrCode(address) : null;
+  const view: InstallView = { now, pageUrl: address, qrCode, app: shown, state };
   return renderInstallPage(view, locale).toString();
 }
 

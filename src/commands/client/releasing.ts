@@ -1,7 +1,6 @@
 // Releases a build to a channel and prints its install link.
 
 import { Refusal } from '../../lib/failure.ts';
-import { isLoopbackUrl } from '../../lib/url-host.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import { printQr } from '../qr.ts';
 import type { Api } from './api.ts';
@@ -95,7 +94,4 @@ export async function printRelease(host: CommandHost, release: Release, channel:
   if (url === null) return;
   host.print(`install   ${url}\n\n`);
   await printQr(host, url);
-  if (URL.canParse(url) && isLoopbackUrl(url)) {
-    host.say("Phones can't open this link: set server.base_url to an address that they can reach.\n");
-  }
 }

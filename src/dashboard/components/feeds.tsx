@@ -10,6 +10,7 @@ import { useTexts } from '../texts/locale.ts';
 import { ConfirmDialog } from './confirm.tsx';
 import { Copyable } from './copy.tsx';
 import { FormBody, useForm } from './form.tsx';
+import { LocalLinkHint } from './local-link.tsx';
 import { QueryContent } from './page.tsx';
 import { PagedList } from './paged-list.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -83,6 +84,7 @@ function Addresses({ addresses, fingerprint }: AddressesProps) {
           <QrCode text={link} label={t.qrLabel} size={QR_SIZE} />
           <div>
             <p className="tw-bare">{t.qrHint}</p>
+            <LocalLinkHint link={link} />
             <Group gap="xs" mt="sm">
               <Button component="a" variant="default" href={link}>
                 {t.openFdroid}

@@ -12,6 +12,7 @@ import { Copyable, CopyButton } from './copy.tsx';
 import { useEmailText } from './email-texts.ts';
 import { describeError } from './errors.tsx';
 import { FormBody, useForm } from './form.tsx';
+import { LocalLinkHint } from './local-link.tsx';
 import { QrCode } from './qr-code.tsx';
 
 /** The link is returned only once. */
@@ -290,7 +291,12 @@ function InviteLink({ email, link }: { email: string; link: string }) {
           {isQrShown ? texts.common.hideQrCode : texts.common.showQrCode}
         </Button>
       </div>
-      {isQrShown && <QrCode text={link} label={texts.common.qrCodeOf(what)} />}
+      {isQrShown && (
+        <>
+          <QrCode text={link} label={texts.common.qrCodeOf(what)} />
+          <LocalLinkHint link={link} />
+        </>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // A dialog for a link that is shown only once, with its QR code.
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LocalLinkHint } from './local-link.tsx';
 import { OneTimeSecretDialog } from './one-time-secret.tsx';
 import { QrCode } from './qr-code.tsx';
 
@@ -23,6 +24,7 @@ export function OneTimeLinkDialog({ title, children, link, qrLabel, use, onClose
       {link !== undefined && (
         <div className="tw-qr-sheet">
           <QrCode text={link} label={qrLabel} />
+          <LocalLinkHint link={link} />
         </div>
       )}
     </OneTimeSecretDialog>

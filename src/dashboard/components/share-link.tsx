@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useServerInfo } from '../shell/server-info.ts';
 import { useTexts } from '../texts/locale.ts';
 import { Copyable } from './copy.tsx';
+import { LocalLinkHint } from './local-link.tsx';
 import { QrCode } from './qr-code.tsx';
 
 interface ShareLinkProps {
@@ -28,6 +29,7 @@ export function ShareLink({ title, children, link, what, onClose }: ShareLinkPro
           <Copyable text={link} what={what} />
           <div className="tw-qr-sheet">
             <QrCode text={link} label={t.qrCodeOf(what)} />
+            <LocalLinkHint link={link} />
           </div>
           <Group justify="flex-end">
             <Button onClick={onClose}>{t.done}</Button>
@@ -68,7 +70,12 @@ export function SignUpLink() {
           {isQrShown ? texts.common.hideQrCode : texts.common.showQrCode}
         </Button>
       </div>
-      {isQrShown && <QrCode text={link} label={texts.common.qrCodeOf(t.signUpLink)} />}
+      {isQrShown && (
+        <>
+          <QrCode text={link} label={texts.common.qrCodeOf(t.signUpLink)} />
+          <LocalLinkHint link={link} />
+        </>
+      )}
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import { unknownApp } from '../../compatibility/phone.ts';
 import { boundName, formatAhead } from '../../install/page/format.ts';
 import { browserLink } from '../../install/page/links.ts';
-import { addressBox, heading, helpCard, organizationLine, stepList } from '../../install/page/parts.ts';
+import { addressBox, heading, helpCard, organizationLine, qrFigureOf, stepList } from '../../install/page/parts.ts';
 import { renderDocument } from '../../install/page/render.ts';
 import { type Html, html } from '../../lib/html.ts';
 import type { DeviceWord, EnrollmentTexts } from '../../page-texts/enrollment-texts.ts';
@@ -97,7 +97,7 @@ ${collectedCard(view, texts)}`;
 }
 
 function desktopSections(view: EnrollView, couldBeIpad: boolean, texts: EnrollmentTexts): Html {
-  const code = view.qrCode && html`<div class="qr" role="img" aria-label="${texts.qrCode}">${view.qrCode}</div>`;
+  const code = view.qrCode && qrFigureOf(view.qrCode, view.pageUrl, texts);
   const card = html`<section class="card${couldBeIpad && ' untouched'}">${heading(texts.desktop)}${code}${addressBox(view.pageUrl, texts.address)}${expiry(view, texts)}</section>`;
   return html`${couldBeIpad ? ipadSections(view, texts) : null}${card}
 ${collectedCard(view, texts)}`;

@@ -4,6 +4,7 @@ import { nameMinimumVersion } from '../../compatibility/os-version.ts';
 import { formatBytes } from '../../lib/formats.ts';
 import { type Html, html } from '../../lib/html.ts';
 import { renderNotes } from '../../lib/markdown/markup.ts';
+import { isLoopbackUrl } from '../../lib/url-host.ts';
 import type { Heading, InstallTexts } from '../../page-texts/install-texts.ts';
 import { signOf } from '../../pages/signs.ts';
 import { boundName, firstLetter, formatAge, formatAhead, formatDay } from './format.ts';
@@ -58,8 +59,14 @@ export function addressBox(pageUrl: string, label: string): Html {
   return html`<p class="quiet">${label}</p><p><code class="address" dir="ltr">${pageUrl}</code></p>`;
 }
 
+/** Returns a QR code, and a hint if phones can't open its address. */
+export function qrFigureOf(code: Html, pageUrl: string, texts: { qrCode: string; localAddress: string }): Html {
+  const hint = isLoopbackUrl(pageUrl) && html`<p class="quiet">${texts.localAddress}</p>`;
+  return html`<div class="qr" role="img" aria-label="${texts.qrCode}">${code}</div>${hint}`;
+}
+
 export function qrFigure(view: InstallView, texts: InstallTexts): Html | null {
-  return view.qrCode && html`<div class="qr" role="img" aria-label="${texts.qrCode}">${view.qrCode}</div>`;
+  return view.qrCode && qrFigureOf(view.qrCode, view.pageUrl, texts);
 }
 
 export function noticeCards(notices: readonly InstallNotice[], now: Date, texts: InstallTexts): Html[] {

@@ -82,6 +82,8 @@ export const enrollment: EnrollmentTexts = {
     text: 'Richten Sie die Kamera auf den Code und tippen Sie auf den angezeigten Link.',
   },
   qrCode: 'QR-Code mit der Adresse dieser Seite',
+  localAddress:
+    'Telefone können diese Adresse nicht öffnen. Setzen Sie in config.toml eine Adresse, die sie erreichen: server.base_url',
 
   android: {
     title: 'Unter Android nicht erforderlich',

@@ -165,6 +165,8 @@ export const install: InstallTexts = {
   linkExpires: (when) => `Dieser Link läuft ${when} ab.`,
 
   qrCode: 'QR-Code mit der Adresse dieser Seite',
+  localAddress:
+    'Telefone können diese Adresse nicht öffnen. Setzen Sie in config.toml eine Adresse, die sie erreichen: server.base_url',
   linkToPage: 'Link zu dieser Seite',
   sendLink: 'Oder senden Sie sich diesen Link',
 

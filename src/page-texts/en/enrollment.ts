@@ -82,6 +82,7 @@ export const enrollment: EnrollmentTexts = {
     text: 'Point the camera at the code and tap the link.',
   },
   qrCode: 'QR code with the address of this page',
+  localAddress: 'Phones can’t open this address. In config.toml, set an address that they can reach: server.base_url',
 
   android: {
     title: 'Not required on Android',

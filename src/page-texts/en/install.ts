@@ -157,6 +157,7 @@ export const install: InstallTexts = {
   linkExpires: (when) => `This link expires ${when}.`,
 
   qrCode: 'QR code with the address of this page',
+  localAddress: 'Phones can’t open this address. In config.toml, set an address that they can reach: server.base_url',
   linkToPage: 'Link to this page',
   sendLink: 'Or send yourself this link',
 

@@ -35,6 +35,7 @@ it('a tester of a private channel creates addresses for F-Droid, and revokes the
   await visitor.actions.click(/^Create addresses/);
   await dialog().getByText('These addresses are only shown now.').waitFor();
   await dialog().getByRole('img', { name: 'QR code that adds the repository to F-Droid' }).waitFor();
+  await dialog().getByText("Phones can't open this address.").waitFor();
   const address =
     (await dialog()
       .getByText(/fdroid\/repo$/)

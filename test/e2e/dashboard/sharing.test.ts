@@ -43,6 +43,7 @@ describe('sharing a channel', () => {
     await visitor.show('share-channel');
     await visitor.actions.click(/^Create link/);
     const link = await readLink();
+    await dialog().getByText("Phones can't open this address.").waitFor();
     expect(visitor.actions.count()).toBe(2);
     await visitor.show('share-created');
     await visitor.leave();

@@ -14,6 +14,7 @@ import { StatusLine, useDeviceCounts } from '../../components/build-status.tsx';
 import { orderChannels } from '../../components/channel-order.ts';
 import { assignSigns, ChannelSign } from '../../components/channel-sign.tsx';
 import { Copyable } from '../../components/copy.tsx';
+import { LocalLinkHint } from '../../components/local-link.tsx';
 import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
 import { ReleaseAuthor } from '../../components/release-author.tsx';
@@ -77,6 +78,7 @@ export function Page() {
             <QrCode text={shownQr.install_url} label={t.qrLabel(shownQr.name)} size={240} />
             <Text size="sm">{shownQr.public ? t.qrHint : t.whoTesters}</Text>
             <Copyable text={shownQr.install_url} what={t.publicLink} />
+            <LocalLinkHint link={shownQr.install_url} />
           </div>
         )}
       </Modal>

@@ -32,7 +32,7 @@ export const common: Texts['common'] = {
   never: 'Nie',
   optional: 'optional',
   localLinkHint:
-    'Diese Adresse funktioniert nur auf diesem Rechner. Telefone brauchen eine Adresse, die sie erreichen:',
+    'Telefone können diese Adresse nicht öffnen. Setzen Sie in config.toml eine Adresse, die sie erreichen:',
   unsentEmail: 'Der Betreiber kann die Nachricht auf dem Server lesen mit',
   qrCodeOf: (thing) => `QR-Code: ${thing}`,
   showQrCode: 'QR-Code anzeigen',

@@ -29,7 +29,7 @@ export const common = {
   none: 'None',
   never: 'Never',
   optional: 'optional',
-  localLinkHint: 'This address works only on this computer. Phones need an address that they can reach:',
+  localLinkHint: "Phones can't open this address. In config.toml, set an address that they can reach:",
   unsentEmail: 'The operator can read the message on the server with',
   qrCodeOf: (thing: string) => `QR code: ${thing}`,
   showQrCode: 'Show QR code',
