@@ -12,6 +12,8 @@ export async function printQr(host: CommandHost, address: string): Promise<void>
   );
   host.print(code.endsWith('\n') ? code : `${code}\n`);
   if (URL.canParse(address) && isLoopbackUrl(address)) {
-    host.say("Phones can't open this link: set server.base_url in the server's config.toml to an address they can reach.\n");
+    host.say(
+      "Phones can't open this link: set server.base_url in the server's config.toml to an address they can reach.\n",
+    );
   }
 }

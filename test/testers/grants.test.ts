@@ -61,6 +61,8 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
       });
       expect(reachesChannel(scenario.fixture.app, person.id, channel.id)).toBe(true);
       expect(mailKinds(scenario.fixture, person.email)).toEqual(['tester_grant']);
+      const [mail] = mailsTo(scenario.fixture, person.email);
+      expect(mail?.text).toContain(`Open Taxiway:\n${scenario.fixture.config.server.base_url}\n`);
       expect(auditRows(scenario.fixture, { after: mark })).toMatchObject([
         {
           event: 'created',
@@ -80,6 +82,7 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
     const [mail] = mailsTo(scenario.fixture, email);
     expect(mail?.subject).toContain('You can test');
     expect(mail?.text).toContain('Create an account with this email address');
+    expect(mail?.text).toContain(`Create account:\n${scenario.fixture.config.server.base_url}/sign-up\n`);
     expect(await scenario.fixture.sweep('invitations')).toBe(0);
 
     const person = await scenario.person({ isVerified: false });

@@ -4,7 +4,7 @@ import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { useApi } from '../api/hooks.ts';
-import { useClearCache, useMe } from '../shell/current-user.ts';
+import { isUnverified, useClearCache, useMe } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ErrorAlert, ErrorPage } from './errors.tsx';
 import { Loading } from './page.tsx';
@@ -72,8 +72,8 @@ function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'e
   }
   if (isKnown && me.isPending) return <Loading rows={1} height={40} />;
   const hasJoin = join !== undefined && join !== false;
-  const isUnverified = me.data !== undefined && !me.data.email_verified && !me.data.vouched;
-  if (hasJoin && (!isKnown || me.data === undefined || (isUnverified && me.data.email === email))) return join;
+  const isWaiting = me.data !== undefined && isUnverified(me.data);
+  if (hasJoin && (!isKnown || me.data === undefined || (isWaiting && me.data.email === email))) return join;
   if (!isKnown || me.data === undefined) {
     return (
       <Stack>

@@ -49,6 +49,11 @@ export function useOrganizations(isEnabled = true) {
   return useRead<Organization[]>(organizationsPath, { isEnabled });
 }
 
+/** Returns whether an account is read-only until its address is verified. */
+export function isUnverified({ email_verified: isVerified, vouched }: Developer): boolean {
+  return !isVerified && !vouched;
+}
+
 /** Returns whether the user's role in an organization has a permission. */
 export function mayInOrganization({ role }: Organization, permission: OrganizationPermissionName): boolean {
   return role !== null && organizationRoleAllows(role, permission);

@@ -19,6 +19,7 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import {
   type CurrentUser,
   CurrentUserContext,
+  isUnverified,
   mayInOrganization,
   useCurrentUser,
   useMe,
@@ -110,6 +111,7 @@ function Frame() {
   const { organization } = useCurrentUser();
   // The path of the rendered page. The location changes earlier, while the next page is still loading.
   const path = useRouterState({ select: (state) => (state.resolvedLocation ?? state.location).pathname });
+  const isStranger = organization === undefined && !personalPages.includes(path);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [wasMenuOpen, setWasMenuOpen] = useState(false);
   const isUploading = useUploadList().length > 0;
@@ -154,16 +156,14 @@ function Frame() {
         <Sidebar onExpand={openMenu} />
         <main className="tw-main" id="content" tabIndex={-1}>
           <div className="tw-content">
-            <Unverified />
+            {!isStranger && <Unverified />}
             <Locked />
             {firstPages.includes(path) && (
               <Suspense>
                 <PendingInvitations />
               </Suspense>
             )}
-            <ErrorBoundary key={path}>
-              {organization === undefined && !personalPages.includes(path) ? <NoOrganization /> : <Outlet />}
-            </ErrorBoundary>
+            <ErrorBoundary key={path}>{isStranger ? <NoOrganization /> : <Outlet />}</ErrorBoundary>
           </div>
         </main>
       </div>
@@ -182,7 +182,20 @@ function Frame() {
   );
 }
 
+/** A notice above every page. */
 function Unverified() {
+  const t = useTexts().shell;
+  const emailText = useEmailText();
+  const { me } = useCurrentUser();
+  if (!isUnverified(me)) return null;
+  return (
+    <Alert color="yellow">
+      {emailText(t.unverified)(me.email)} <ResendVerification size="compact-sm" />
+    </Alert>
+  );
+}
+
+function ResendVerification(props: { size?: string }) {
   const t = useTexts().shell;
   const emailText = useEmailText();
   const { me } = useCurrentUser();
@@ -190,19 +203,15 @@ function Unverified() {
     (api) => api.send('POST', '/developers/resend_verification', { body: { email: me.email }, isAnonymous: true }),
     [],
   );
-  if (me.email_verified || me.vouched) return null;
   return (
-    <Alert color="yellow">
-      {emailText(t.unverified)(me.email)}{' '}
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={resend.isPending}
-        onClick={() => resend.mutate(undefined, { onSuccess: () => showSuccess(emailText(t.resent)) })}
-      >
-        {emailText(t.resend)}
-      </Button>
-    </Alert>
+    <Button
+      variant="default"
+      {...props}
+      loading={resend.isPending}
+      onClick={() => resend.mutate(undefined, { onSuccess: () => showSuccess(emailText(t.resent)) })}
+    >
+      {emailText(t.resend)}
+    </Button>
   );
 }
 
@@ -226,12 +235,24 @@ function Locked() {
   );
 }
 
-/** Redirects testers without an organization to their apps. */
+/** Redirects testers without an organization to their apps. Access waits for people who haven't verified their address. */
 function NoOrganization() {
   const t = useTexts().shell;
+  const emailText = useEmailText();
+  const { me } = useCurrentUser();
   const tested = useRead<Page<TesterOrganization>>('/testers/me/organizations', { query: { limit: 1 } });
   if (tested.isPending) return <Loading />;
   if (tested.data !== undefined && tested.data.items.length > 0) return <Redirect href="/my-apps" />;
+  if (isUnverified(me)) {
+    return (
+      <EmptyState
+        isAlone
+        title={t.verifyTitle}
+        text={emailText(t.verifyText)(me.email)}
+        action={<ResendVerification />}
+      />
+    );
+  }
   return (
     <EmptyState
       isAlone

@@ -298,3 +298,26 @@ describe('a tester', () => {
     await show('my-apps-german');
   });
 });
+
+describe('a tester with an address that is not verified', () => {
+  it('is asked to verify it, by a new link if needed, and then has the access that waited', async () => {
+    const { page, actions, show } = visitor;
+    const email = 'waits@example.com';
+    const path = `/api/v1${project}/testers`;
+    expect((await scenario.client.post(path, { email }, inChannel)).status).toBe(201);
+    const waiting = await createAccount(scenario.fixture, { email, isVerified: false });
+    await open('/', waiting);
+    await page.getByRole('heading', { name: 'Verify your email address' }).waitFor();
+    await page.getByText("What you're invited to then appears here.").waitFor();
+    await show('verify-first');
+    await actions.click('Create new link');
+    await page.getByText("New link created. Ask the server's operator for it.").waitFor();
+    const mail = await scenario.fixture.mail.waitFor(email, /verify_email/);
+    await page.goto(`${scenario.origin}/my-apps`);
+    await page.getByText(`Apps appear here once ${email} is verified.`).waitFor();
+    await page.goto(/http\S+verify_email\S+/.exec(mail.text)?.[0] ?? '');
+    await page.getByRole('button').click();
+    await page.goto(scenario.origin);
+    await page.getByRole('heading', { name: 'My apps' }).waitFor();
+  });
+});

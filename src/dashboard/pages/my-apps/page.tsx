@@ -6,7 +6,7 @@ import { readAll, useApi, useReadAll } from '../../api/hooks.ts';
 import { groupApps } from '../../components/apps.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
-import { useCurrentUser } from '../../shell/current-user.ts';
+import { isUnverified, useCurrentUser } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { AppCard } from './app-card.tsx';
 import { PasskeyOffer } from './passkey-offer.tsx';
@@ -25,7 +25,11 @@ export function Page() {
       <QueryContent read={organizations} loading={<CardsSkeleton cards={3} />}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState drawing="apps" title={t.emptyTitle} text={t.emptyText(me.email)} />
+            <EmptyState
+              drawing="apps"
+              title={t.emptyTitle}
+              text={(isUnverified(me) ? t.emptyUnverified : t.emptyText)(me.email)}
+            />
           ) : (
             rows.map((organization) => <OrganizationApps key={organization.identifier} organization={organization} />)
           )

@@ -167,6 +167,13 @@ export const shell: Texts['shell'] = {
     unmailed: (email) =>
       `Bestätigen Sie ${email}: Dieser Server verschickt keine E-Mails, fragen Sie den Betreiber nach dem Link. Bis dahin haben Sie nur Lesezugriff.`,
   },
+  verifyTitle: 'E-Mail-Adresse bestätigen',
+  verifyText: {
+    mailed: (email) =>
+      `Öffnen Sie den Link in unserer E-Mail an ${email}. Danach erscheint hier, wozu Sie eingeladen sind.`,
+    unmailed: (email) =>
+      `Dieser Server verschickt keine E-Mails. Fragen Sie den Betreiber nach dem Link zur Bestätigung von ${email}. Danach erscheint hier, wozu Sie eingeladen sind.`,
+  },
   resend: { mailed: 'E-Mail erneut senden', unmailed: 'Neuen Link erstellen' },
   resent: {
     mailed: 'Neuer Link gesendet',

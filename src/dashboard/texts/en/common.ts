@@ -160,6 +160,12 @@ export const shell = {
     unmailed: (email: string) =>
       `Verify ${email}: this server doesn't send email, so ask its operator for the link. Until then, you have read-only access.`,
   },
+  verifyTitle: 'Verify your email address',
+  verifyText: {
+    mailed: (email: string) => `Open the link that we emailed to ${email}. What you're invited to then appears here.`,
+    unmailed: (email: string) =>
+      `This server doesn't send email. Ask its operator for the link to verify ${email}. What you're invited to then appears here.`,
+  },
   resend: { mailed: 'Resend email', unmailed: 'Create new link' },
   resent: { mailed: 'New link sent', unmailed: "New link created. Ask the server's operator for it." },
   profile: 'Profile and sign-in',

@@ -188,6 +188,7 @@ export const myApps = {
   emptyTitle: 'No apps to test yet',
   emptyText: (email: string) =>
     `Ask the app's team to add ${email} as a tester or to send you an invitation. The app then appears here.`,
+  emptyUnverified: (email: string) => `Apps appear here once ${email} is verified.`,
   noChannels: 'Nothing to install right now.',
   nothingReleased: {
     mailed: "No releases yet. We'll email you when there is one.",
