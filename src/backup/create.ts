@@ -17,6 +17,7 @@ import { deleteIndexes, type FileIndex, withFileIndex } from './file-index.ts';
 import {
   BACKUPS,
   BackupDamaged,
+  backupBytes,
   backupId,
   CONTENTS,
   contentName,
@@ -116,11 +117,11 @@ async function create(job: BackupJob, folder: string, index: FileIndex): Promise
     missing: copier.counts.missing,
   };
   await place.put(manifestName(id), writeManifest(manifest));
-  const own = database.size + objects.size + files.size + (secretKey?.size ?? 0) + (auditHeads?.size ?? 0);
+  const totalBytes = backupBytes(manifest);
   return {
     manifest,
-    addedBytes: copier.counts.addedBytes + own,
-    totalBytes: totals.fileBytes + own,
+    addedBytes: copier.counts.addedBytes + totalBytes - totals.fileBytes,
+    totalBytes,
     warnings: copier.warnings,
   };
 }

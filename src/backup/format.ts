@@ -54,6 +54,11 @@ export type StoredFile = z.infer<typeof storedFile>;
 export type PackedFile = z.infer<typeof packedFile>;
 export type Manifest = z.infer<typeof manifest>;
 
+/** Returns the bytes that a restore of a backup reads, which every command and the API show as its size. */
+export function backupBytes({ database, objects, files, secret_key: key, audit_heads: heads }: Manifest): number {
+  return files.bytes + database.size + objects.size + files.size + (key?.size ?? 0) + (heads?.size ?? 0);
+}
+
 /** A backup's content is damaged, incomplete, or not one of this program. */
 export class BackupDamaged extends Error {}
 

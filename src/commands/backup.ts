@@ -115,9 +115,9 @@ async function backup(host: CommandHost, given: string | undefined, options: Bac
   const { manifest, warnings, deleted } = result;
   if (options.json === true) host.print(`${JSON.stringify(describeResult(result), null, 2)}\n`);
   else {
-    const kept = `${manifest.objects.count} objects, ${formatBytes(result.totalBytes, 'en')}`;
+    const size = describeSize(manifest.objects.count, result.totalBytes);
     host.print(
-      `backup ${manifest.id} created in ${result.place}: ${kept}, ${formatBytes(result.addedBytes, 'en')} of it new\n`,
+      `backup ${manifest.id} created in ${result.place}: ${size}, ${formatBytes(result.addedBytes, 'en')} of it new\n`,
     );
     if (deleted > 0) host.print(`${deleted} older ${deleted === 1 ? 'backup' : 'backups'} deleted\n`);
     if (manifest.elsewhere > 0) {
@@ -167,7 +167,7 @@ function describeResult({ manifest, addedBytes, totalBytes, warnings, deleted, p
 }
 
 async function list(host: CommandHost, config: Config, name: string, options: BackupOptions): Promise<void> {
-  const [{ openPlaceForReading }, { listBackups, loadManifest }, { BackupDamaged }] = await Promise.all([
+  const [{ openPlaceForReading }, { listBackups, loadManifest }, { backupBytes, BackupDamaged }] = await Promise.all([
     import('../backup/open-place.ts'),
     import('../backup/catalog.ts'),
     import('../backup/format.ts'),
@@ -187,14 +187,15 @@ async function list(host: CommandHost, config: Config, name: string, options: Ba
       try {
         if (!isComplete) rows.push({ ...nothing, state: 'incomplete' });
         else {
-          const { created_at, taxiway, objects, files, database } = await loadManifest(place, id);
+          const manifest = await loadManifest(place, id);
+          const { created_at, taxiway, objects } = manifest;
           rows.push({
             backup: id,
             state: 'complete',
             created_at,
             taxiway,
             objects: objects.count,
-            bytes: files.bytes + database.size,
+            bytes: backupBytes(manifest),
           });
         }
       } catch (error) {
@@ -209,9 +210,7 @@ async function list(host: CommandHost, config: Config, name: string, options: Ba
     host.print(
       formatTable(
         rows.map(({ backup: id, state, objects, bytes }) =>
-          objects === null || bytes === null
-            ? [id, state]
-            : [id, state, `${objects} objects`, formatBytes(bytes, 'en')],
+          objects === null || bytes === null ? [id, state] : [id, state, describeSize(objects, bytes)],
         ),
       ),
     );
@@ -221,7 +220,7 @@ async function list(host: CommandHost, config: Config, name: string, options: Ba
 async function drill(host: CommandHost, config: Config, name: string, options: BackupOptions): Promise<void> {
   const { drillBackup } = await import('../backup/drill.ts');
   const result = await withRestoreJob(host, config, name, options, drillBackup);
-  printRestored(host, result, options.json === true, 'restored into a temporary folder, compared and deleted');
+  await printRestored(host, result, options.json === true, 'restored into a temporary folder, compared and deleted');
 }
 
 async function restore(host: CommandHost, given: string | undefined, options: RestoreOptions): Promise<void> {
@@ -230,22 +229,27 @@ async function restore(host: CommandHost, given: string | undefined, options: Re
   const config = loadCommandConfig(host, options);
   const { restoreBackup } = await import('../backup/restore.ts');
   const result = await withRestoreJob(host, config, given ?? config.backup.directory, options, restoreBackup);
-  printRestored(host, result, options.json === true, `restored into ${config.server.data_dir}`);
+  await printRestored(host, result, options.json === true, `restored into ${config.server.data_dir}`);
   if (result.manifest.elsewhere > 0) {
     host.say(`${result.manifest.elsewhere} objects are in a bucket or in containers: configure them as before\n`);
   }
   host.say('run "taxiway check" before starting the server\n');
 }
 
-function printRestored(
+/** Every command describes a backup the same way, so that its size can be compared. */
+const describeSize = (objects: number, bytes: number): string => `${objects} objects, ${formatBytes(bytes, 'en')}`;
+
+async function printRestored(
   host: CommandHost,
-  { manifest, objects, bytes }: RestoreResult,
+  { manifest, objects }: RestoreResult,
   isJson: boolean,
   done: string,
-): void {
+): Promise<void> {
+  const { backupBytes } = await import('../backup/format.ts');
+  const bytes = backupBytes(manifest);
   const facts = { backup: manifest.id, created_at: manifest.created_at, objects, bytes };
   if (isJson) host.print(`${JSON.stringify(facts, null, 2)}\n`);
-  else host.print(`backup ${manifest.id} ${done}: the database, ${objects} objects (${formatBytes(bytes, 'en')})\n`);
+  else host.print(`backup ${manifest.id} ${done}: ${describeSize(objects, bytes)}\n`);
 }
 
 async function withRestoreJob(

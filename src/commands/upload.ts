@@ -59,7 +59,7 @@ export function buildUploadCommand(host: CommandHost): Command {
 /** Adds the options of an upload to a command. */
 export function addUploadOptions(command: Command): Command {
   return command
-    .option('--project <id|name>', 'project of the build')
+    .option('--project <id|name>', 'project of the build, by its ID or its exact name')
     .option('--organization <id|name>', 'organization to look for the project in')
     .option('--version-name <text>', "version, instead of the package's own")
     .option('--build-number <number>', "build number, instead of the package's own")

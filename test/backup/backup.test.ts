@@ -7,6 +7,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backupLock } from '../../src/backup/lock.ts';
 import { findBuild } from '../../src/builds/store.ts';
+import { formatBytes } from '../../src/lib/formats.ts';
 import { acquireLocks } from '../../src/runtime/lock.ts';
 import { createServer } from '../../src/server.ts';
 import { type Build, type BuildScenario, startBuildScenario, uploadAnswer } from '../builds/scenario.ts';
@@ -77,17 +78,22 @@ describe('a backup', () => {
   });
 
   it('can be verified, tried and restored, and a server continues with it', async () => {
-    const { objects } = await backUp();
+    const { backup: id, objects, total_bytes: size } = await backUp();
     const verified = await workshop.run(['verify', place, '--json']);
     expect(verified.code).toBe(0);
     expect(JSON.parse(verified.stdout)).toMatchObject({ ok: true, problems: [] });
     const drill = await workshop.run(['backup', place, '--drill', '--json']);
-    expect(JSON.parse(drill.stdout)).toMatchObject({ objects });
+    expect(JSON.parse(drill.stdout)).toMatchObject({ objects, bytes: size });
+    const shown = `${objects} objects, ${formatBytes(size, 'en')}`;
+    const listed = await workshop.run(['backup', place, '--list']);
+    expect(listed.stdout).toBe(`${id}  complete  ${shown}\n`);
+    const tried = await workshop.run(['backup', place, '--drill']);
+    expect(tried.stdout).toBe(`backup ${id} restored into a temporary folder, compared and deleted: ${shown}\n`);
     const { data_dir: dataDir } = scenario.fixture.config.server;
     expect(readdirSync(dataDir).filter((name) => name.startsWith('.drill') || name.startsWith('.taxiway'))).toEqual([]);
     const restored = await elsewhere(['restore', place, '--json']);
     expect(restored.code).toBe(0);
-    expect(JSON.parse(restored.stdout)).toMatchObject({ objects });
+    expect(JSON.parse(restored.stdout)).toMatchObject({ objects, bytes: size });
     const folder = join(workshop.folder, 'restored');
     expect(readdirSync(folder).filter((name) => !name.endsWith('.audit-heads'))).toEqual([
       'blobs',

@@ -143,7 +143,10 @@ describe('with a project access token', () => {
 
   it('does not see other projects', async () => {
     const { code, stderr } = await workshop.run(['builds', '--project', 'Walker'], asProject());
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'taxiway: project "Walker" not found\n' });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^taxiway: no project has the ID or the exact name "Walker"; projects: [^,]+\n$/),
+    });
   });
 });
 

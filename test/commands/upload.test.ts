@@ -184,9 +184,12 @@ describe('the project', () => {
   });
 
   it.each([
-    [['--project', 'Nobody'], 'project "Nobody" not found'],
+    [['--project', 'Nobody'], 'no project has the ID or the exact name "Nobody"; projects: Walker, Runner'],
     [['--project', 'Runner', '--organization', 'Other'], 'organization "Other" not found'],
-    [['--project', '01900000-0000-7000-8000-0000000000ff'], 'There is no such thing (404 not_found, request req-404)'],
+    [
+      ['--project', '01900000-0000-7000-8000-0000000000ff'],
+      'no project that you can see has the ID 01900000-0000-7000-8000-0000000000ff',
+    ],
     [['--project', PROJECT, '--channel', 'gamma'], 'channel "gamma" not found; channels of the project: beta, team'],
   ])('%j is rejected before the upload', async (words, message) => {
     const { code, stderr } = await workshop.run(['upload', 'app.apk', ...words]);

@@ -42,19 +42,26 @@ export interface ProjectSelector {
 export async function findProject(api: Api, selector: ProjectSelector): Promise<Project> {
   const { project: wanted } = selector;
   if (wanted !== undefined && UUID.test(wanted)) {
-    return api.send({ method: 'GET', path: `/projects/${wanted.toLowerCase()}` }, Project);
+    return unlessNotFound(
+      api.send({ method: 'GET', path: `/projects/${wanted.toLowerCase()}` }, Project),
+      `no project that you can see has the ID ${wanted}`,
+    );
   }
   const all: Project[] = [];
+  const names = new Set<string>();
   for (const { identifier } of await findOrganizations(api, selector.organization)) {
     for await (const project of listAll(api, '/projects', { organization_id: identifier }, Project)) {
       if (wanted === undefined || project.name === wanted) all.push(project);
+      if (names.size < 20) names.add(plainText(project.name));
     }
   }
   const ofPlatform = all.filter((project) => project.platform === selector.platform);
   const found = ofPlatform.length > 0 ? ofPlatform : all;
   const [first, ...others] = found;
   if (first === undefined) {
-    throw new Refusal(wanted === undefined ? 'no project available' : `project "${plainText(wanted)}" not found`);
+    if (wanted === undefined) throw new Refusal('no project available');
+    const known = names.size === 0 ? 'there are no projects' : `projects: ${[...names].join(', ')}`;
+    throw new Refusal(`no project has the ID or the exact name "${plainText(wanted)}"; ${known}`);
   }
   if (others.length > 0) throw new UsageError(askWhichProject(found, wanted));
   return first;
