@@ -9,6 +9,7 @@ import type { ProjectOverview } from '../../../overviews/project-schema.ts';
 import { platformFacts } from '../../../platforms.ts';
 import { AppIcon } from '../../components/app-icon.tsx';
 import { groupApps } from '../../components/apps.ts';
+import { formatBuild } from '../../components/build-name.ts';
 import { describeBuildStatus } from '../../components/build-status.tsx';
 import { ChannelSign } from '../../components/channel-sign.tsx';
 import { statusTone } from '../../components/status-tone.ts';
@@ -225,7 +226,7 @@ function Route({ activity, signs }: RouteProps) {
   );
 }
 
-/** The status line of the newest build, with a dot in its color. */
+/** The newest build: its version, and its status line with a dot in its color. */
 function Status({ overview: { last_upload: build }, activity }: Part) {
   const { language, texts } = useLocale();
   if (build === null) return <span className="tw-truth tw-small">{texts.home.apps.noBuilds}</span>;
@@ -235,7 +236,10 @@ function Status({ overview: { last_upload: build }, activity }: Part) {
   return (
     <span className="tw-truth">
       <span className="tw-dot" data-tone={statusTone(build, count)} aria-hidden />
-      {describeBuildStatus(build, language, texts, count)}
+      <span className="tw-newest">
+        <span className="tw-figures">{formatBuild(build)}</span>{' '}
+        <span>{describeBuildStatus(build, language, texts, count)}</span>
+      </span>
     </span>
   );
 }
