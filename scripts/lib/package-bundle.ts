@@ -41,8 +41,9 @@ export async function buildSplitBundle(
         return scriptOf.has(module) ? { path: module, namespace: 'later' } : found;
       });
       onLoad({ filter: /.*/, namespace: 'later' }, ({ path }) => ({
-        contents: `module.exports = require('./assets/${scriptOf.get(path)}')('${path}');`,
+        contents: laterModule(`${scriptOf.get(path)}`, path),
         loader: 'js',
+        resolveDir: projectDir,
       }));
     },
   };
@@ -55,11 +56,25 @@ export async function buildSplitBundle(
   });
   const scripts = groups.map(async ({ script, modules }) => {
     const entries = modules.map((path) => `'${path}': () => require('./${path}'),`);
-    const contents = `const modules = { ${entries.join('\n')} };\nmodule.exports = (path) => modules[path]();`;
+    const contents = `const modules = { ${entries.join('\n')} };\nmodule.exports = (path) => modules[path];`;
     const stdin = { contents, resolveDir: projectDir, loader: 'js' } as const;
     return (await build({ ...options, stdin, outfile: join(assets, script) })).metafile;
   });
   return [main.metafile, ...(await Promise.all(scripts))];
+}
+
+/** Returns the code of a module in the program that loads it from its script, or fails if that was replaced meanwhile. */
+export function laterModule(script: string, path: string): string {
+  return `const { explainMissingFile, ProgramReplaced } = require('./src/lib/replaced-program.ts');
+let find;
+try {
+  find = require('./assets/${script}');
+} catch (error) {
+  throw explainMissingFile(error);
+}
+const load = find('${path}');
+if (load === undefined) throw new ProgramReplaced();
+module.exports = load();`;
 }
 
 /**

@@ -5,6 +5,7 @@ import { definePart } from '../core/parts.ts';
 import { inspectionWorker } from '../lib/assets.ts';
 import { AppError } from '../lib/errors.ts';
 import { addToQueue, type Lines, removeFromQueue, takeNext } from '../lib/fair-queue.ts';
+import { explainMissingFile } from '../lib/replaced-program.ts';
 import type { Platform } from '../platforms.ts';
 import type { InspectionOutcome } from './inspect.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
@@ -89,7 +90,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     const slot: Slot = { worker, isReady: false, job: null, jobsDone: 0, timer: null };
     slots.add(slot);
     worker.on('message', (message: FromWorker) => receive(slot, message));
-    worker.on('error', (error) => retire(slot, error));
+    worker.on('error', (error) => retire(slot, explainMissingFile(error)));
     worker.on('exit', () => retire(slot, new Error('The inspection worker ended.')));
     return slot;
   }

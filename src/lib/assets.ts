@@ -9,6 +9,7 @@ import { join, relative } from 'node:path';
 import { isSea } from 'node:sea';
 import { embeddedNames, findEmbedded } from './embedded.ts';
 import { installAddon } from './native-addon.ts';
+import { ProgramReplaced } from './replaced-program.ts';
 
 /** Folder of the embedded files, relative to the built code. The build defines it; it's undefined in the source tree. */
 declare const __TAXIWAY_ASSETS__: string | undefined;
@@ -34,8 +35,9 @@ const sourceRoot = join(import.meta.dirname, '../..');
  */
 export function readAsset(name: string): Buffer {
   const bytes = findAsset(name);
-  if (bytes === undefined) throw new Error(`The program has no embedded file named ${JSON.stringify(name)}`);
-  return bytes;
+  if (bytes !== undefined) return bytes;
+  const missing = new Error(`The program has no embedded file named ${JSON.stringify(name)}`);
+  throw isBundled() && !isExecutable() ? new ProgramReplaced({ cause: missing }) : missing;
 }
 
 /** Returns the content of an embedded file, or undefined if there is none. For names that come from a request. */

@@ -2,6 +2,7 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import { SECOND } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { explainMissingFile } from '../lib/replaced-program.ts';
 
 const IDLE_MS = 30 * SECOND;
 
@@ -55,7 +56,7 @@ export function createTaskThread<Task, Outcome>(options: TaskThreadOptions): Tas
     started.on('message', (message: FromThread<Outcome>) => {
       if (started === thread) receive(message);
     });
-    started.on('error', (error) => retire(started, error));
+    started.on('error', (error) => retire(started, explainMissingFile(error)));
     started.on('exit', () => retire(started, new Error('The thread ended')));
     isReady = false;
     return started;

@@ -1,6 +1,7 @@
 // Thrown errors become responses: temporary problems of the machine are 503 with Retry-After, unknown errors 500.
 import { describe, expect, it } from 'vitest';
 import { toAppError } from '../../src/http/unexpected-errors.ts';
+import { ProgramReplaced } from '../../src/lib/replaced-program.ts';
 
 const withCode = (code: string) => Object.assign(new Error('from below'), { code });
 
@@ -28,5 +29,14 @@ describe('a thrown error', () => {
       retryAfter,
     });
     expect(message).not.toContain('from below');
+  });
+
+  it('says to restart the server if the files of the program were replaced', () => {
+    const { status, code, message } = toAppError(new ProgramReplaced());
+    expect({ status, code, message }).toEqual({
+      status: 500,
+      code: 'internal_error',
+      message: "The program's files were replaced while it runs: restart the server",
+    });
   });
 });

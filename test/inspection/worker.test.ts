@@ -352,6 +352,13 @@ it('reports that no worker can be started instead of a damaged package', async (
   rmSync(folder, { recursive: true });
 });
 
+it('says to restart the server if the file of the worker was replaced', async () => {
+  const inspector = start({ workerEntry: join(tmpdir(), 'replaced-inspection-worker.cjs') });
+  await expect(inspector.inspect(bufferSource(buildIpa()), 'ios', 'us')).rejects.toThrow(
+    "The program's files were replaced while it runs: restart the server",
+  );
+});
+
 it('passes no environment to the worker', async () => {
   const body =
     'port.postMessage({ type: "done", job, outcome: { status: "rejected", reason: JSON.stringify(Object.keys(process.env)) } });';

@@ -1,7 +1,8 @@
 // Packages that a server needs only later are in scripts of their own.
 import type { Metafile } from 'esbuild';
 import { expect, it } from 'vitest';
-import { groupPackages } from '../../scripts/lib/package-bundle.ts';
+import { groupPackages, laterModule } from '../../scripts/lib/package-bundle.ts';
+import * as replaced from '../../src/lib/replaced-program.ts';
 
 /** Describes files by what they import; `later ` is before what they load later, and those in `unused` aren't in the bundle. */
 function bundleOf(files: Record<string, string[]>, unused: string[] = []): Metafile {
@@ -74,3 +75,21 @@ it('puts packages that share another into one, also if only a third one shares s
     },
   ]);
 });
+
+it.each([
+  ['is missing', () => failToFind(), new replaced.ProgramReplaced()],
+  ['is of another version', () => () => undefined, new replaced.ProgramReplaced()],
+  ['fails', () => failToLoad(), new Error('broken')],
+])('a script of packages that %s', (_what, script, error) => {
+  const load = new Function('require', 'module', laterModule('packages/croner.cjs', 'node_modules/croner/index.js'));
+  const require = (path: string) => (path === './assets/packages/croner.cjs' ? script() : replaced);
+  expect(() => load(require, {})).toThrow(error);
+});
+
+function failToFind(): never {
+  throw Object.assign(new Error('Cannot find module'), { code: 'MODULE_NOT_FOUND' });
+}
+
+function failToLoad(): never {
+  throw new Error('broken');
+}
