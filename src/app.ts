@@ -137,7 +137,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   const isNew = applied.length > 0 && applied.length === embeddedMigrations().length;
   // A command next to a running server would block the server's writes.
   if (isServing || isNew) eraseEarlierFreePages(db.$client, log, isNew);
-  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'database migrated');
   // Must come after the database: a key without a database means that the database was lost.
   const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));
   const onUnsafe = overrides.onDatabaseUnsafe ?? endByException;

@@ -46,9 +46,21 @@ async function chooseFormatter(format: Config['log']['format'], fd: Descriptor):
   const { isTTY } = fd === 1 ? process.stdout : process.stderr;
   const isForPeople = format === 'pretty' || (format === 'auto' && isTTY);
   if (!isForPeople) return undefined;
+  return openPrettyFormatter(isTTY);
+}
+
+/** Returns the formatter for people: one line for each event, and the stack of an error below it. */
+export async function openPrettyFormatter(isColored: boolean): Promise<Formatter> {
   const { prettyFactory } = await import('pino-pretty');
-  const pretty = prettyFactory({ colorize: isTTY, translateTime: 'SYS:HH:MM:ss' });
-  return (line) => pretty(line) ?? '';
+  const pretty = prettyFactory({ colorize: isColored, translateTime: 'SYS:HH:MM:ss', singleLine: true });
+  return (line) => pretty(describeRequest(line)) ?? '';
+}
+
+/** Puts what a request was into the text of its line. */
+function describeRequest(line: string): string | object {
+  if (!line.includes('"msg":"request"')) return line;
+  const { method, route, status, ms, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  return { ...rest, msg: `${method} ${route} ${status} in ${ms} ms` };
 }
 
 export interface OpenLog {

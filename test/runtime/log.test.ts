@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLineWriter } from '../../src/runtime/line-writer.ts';
-import { bufferLines } from '../../src/runtime/log.ts';
+import { bufferLines, openPrettyFormatter } from '../../src/runtime/log.ts';
 
 function openLog() {
   const written: string[][] = [];
@@ -46,6 +46,29 @@ describe('lines of the log', () => {
     expect(written).toEqual([['kept']]);
     log.info('x'.repeat(64 * 1024));
     expect(written.length).toBe(2);
+  });
+});
+
+describe('a log for people', () => {
+  const time = '2026-01-02T03:04:05.000Z';
+  const lineOf = (fields: object) => `${JSON.stringify({ level: 30, time, ...fields })}\n`;
+
+  it('has one line for each request, which begins with what it was', async () => {
+    const format = await openPrettyFormatter(false);
+    const facts = { request_id: 'r1', method: 'GET', route: '/api/v1/builds', status: 200, ms: 1.25, actor: 'a' };
+    expect(format(lineOf({ ...facts, ip: '::1', msg: 'request' }))).toMatch(
+      /^\[\d\d:\d\d:\d\d\] INFO: GET \/api\/v1\/builds 200 in 1\.25 ms {"request_id":"r1","actor":"a","ip":"::1"}\n$/,
+    );
+  });
+
+  it('has one line for every other event, and the stack of an error', async () => {
+    const format = await openPrettyFormatter(false);
+    const migrated = format(lineOf({ migrations: 88, newest: '0088_name', msg: 'database migrated' }));
+    expect(migrated).toMatch(/ INFO: database migrated {"migrations":88,"newest":"0088_name"}\n$/);
+    const failed = format(
+      lineOf({ level: 50, err: { type: 'Error', message: 'no', stack: 'Error: no\n    at x' }, msg: 'internal error' }),
+    );
+    expect(failed).toContain('    at x');
   });
 });
 
