@@ -46,7 +46,7 @@ export function buildDeveloperCommand(host: CommandHost): Command {
     .description('Creates an account.')
     .requiredOption('--email <address>', 'email address to sign in with')
     .option('--password-stdin', 'read the password from stdin (default: prompts)')
-    .option('--verified', 'mark the email address as verified')
+    .option('--verified', 'mark the email address as verified; without it, the account is read-only until it is')
     .option('--operator', 'create an operator account')
     .option('--organization <name>', 'create an organization with this name and make the account its admin')
     .option('--display-name <name>', 'name that others see (default: the address before the @)')
@@ -80,6 +80,10 @@ async function createAccount(host: CommandHost, options: CreateOptions): Promise
     ...(options.organization === undefined ? {} : { organizationName: options.organization }),
   };
   const created = await withApp(config, ({ app }) => create(app, wanted), { mayCreate: true });
+  if (!wanted.isVerified) {
+    const next = `taxiway developer verify ${plainText(options.email)}`;
+    host.say(`The email address isn't verified, so the account is read-only. Verify it with "${next}".\n`);
+  }
   if (options.json === true) {
     const ids = { developer_id: created.developerId, organization_id: created.organizationId };
     host.print(`${JSON.stringify(ids, null, 2)}\n`);

@@ -41,6 +41,21 @@ function trail(identifier: string) {
     .map(({ event, developerId, details }) => ({ event, developerId, details }));
 }
 
+describe('developer create', () => {
+  const create = (email: string, ...more: string[]) =>
+    run(['create', '--email', email, '--password-stdin', ...more], 'correct horse battery');
+
+  it('says how to verify the address of an account that is not verified', async () => {
+    const { code, stderr } = await create('op@example.com', '--operator');
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr:
+        'The email address isn\'t verified, so the account is read-only. Verify it with "taxiway developer verify op@example.com".\n',
+    });
+    expect((await create('done@example.com', '--operator', '--verified')).stderr).toBe('');
+  });
+});
+
 describe('developer verify', () => {
   it('marks the address as verified and changes neither password nor sessions', async () => {
     const account = await createAccount(fixture, { isVerified: false });
