@@ -41,7 +41,7 @@ describe('a desktop', () => {
     ['http://192.168.0.20:8080/install/channels/a', false],
     [pageUrl, false],
   ])('warns that phones cannot open %s: %s', async (address, isWarned) => {
-    const page = wordsOf(await render(onDesktop, app('ios'), 'en', address));
+    const page = wordsOf(await render({ ...onDesktop, couldBeIpad: false }, app('ios'), 'en', address));
     const warning =
       'Phones can’t open this address. In config.toml, set an address that they can reach: server.base_url';
     expect(page.includes(warning)).toBe(isWarned);

@@ -58,6 +58,21 @@ beforeEach(async () => {
 });
 afterEach(() => visitor?.leave());
 
+it.each([768, 1024, 1440])('a row shows its menu without a pointer on it, %i pixels wide', async (width) => {
+  const { page } = visitor;
+  await page.setViewportSize({ width, height: 800 });
+  await openSignedIn(scenario, visitor, path);
+  const row = page.getByRole('row').nth(1);
+  const menu = row.getByRole('button', { name: /^Actions for / });
+  await menu.waitFor();
+  await page.mouse.move(0, 0);
+  const isSeen = 'element => element.checkVisibility({ opacityProperty: true })';
+  expect(await menu.evaluate(isSeen)).toBe(true);
+  expect(await row.getByRole('button', { name: /^Release / }).evaluate(isSeen)).toBe(false);
+  await menu.click();
+  await page.getByRole('menuitem').first().waitFor();
+});
+
 const rows = () => visitor.page.getByRole('table', { name: 'Builds' }).locator('tbody').getByRole('row');
 const search = () => Object.fromEntries(new URL(visitor.page.url()).searchParams);
 async function expectVersions(...versions: string[]): Promise<void> {

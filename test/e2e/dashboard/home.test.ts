@@ -75,7 +75,7 @@ describe('the home page', () => {
   it('shows apps as rows or cards, as last chosen in this browser', async () => {
     const { page, actions, show } = visitor;
     await openHome();
-    await page.getByRole('table', { name: 'Apps' }).waitFor();
+    await page.getByRole('table', { name: 'Apps' }).getByText('3.1.0 (45)').waitFor();
     await actions.click('Cards');
     await page.getByRole('table', { name: 'Apps' }).waitFor({ state: 'detached' });
     await page.reload();
