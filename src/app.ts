@@ -57,6 +57,8 @@ export interface Overrides {
   onDatabaseUnsafe?: (error: DatabaseUnsafeError) => void;
   /** Whether a large database is checked in the background. True for servers, false for commands. */
   isServing?: boolean;
+  /** False if the database never waits for the disk, because it needn't outlive the machine. */
+  isFlushed?: boolean;
   /** Disables schedules; sweeps only run on request. */
   isScheduleOff?: boolean;
   /** The cost of hashing a password; production's by default, lower in test fixtures. */
@@ -116,7 +118,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   const nativeBinding = addon ?? addonOf(config);
   const db = openDatabase({
     file: config.database.file,
-    synchronous: config.database.synchronous,
+    synchronous: overrides.isFlushed === false ? 'off' : config.database.synchronous,
     busyTimeoutMs: config.database.busy_timeout_ms,
     isReplicated: config.replication.target !== '',
     nativeBinding,

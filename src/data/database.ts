@@ -12,7 +12,8 @@ export type Db = BetterSQLite3Database & { $client: Sqlite.Database; writes: Wri
 
 export interface DatabaseOptions {
   file: string;
-  synchronous: 'full' | 'normal';
+  /** When commits wait for the disk. `off` is for data that needn't outlive the machine, such as that of tests. */
+  synchronous: 'full' | 'normal' | 'off';
   busyTimeoutMs: number;
   /** Whether Litestream replicates the database. Only Litestream checkpoints it then. */
   isReplicated?: boolean | undefined;
@@ -75,7 +76,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   });
   if (options.nativeBinding !== undefined) nativeBindings.set(client, options.nativeBinding);
   client.pragma('journal_mode = WAL');
-  client.pragma(`synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
+  client.pragma(`synchronous = ${options.synchronous}`);
   client.pragma('foreign_keys = ON');
   // Deleted and replaced values are overwritten with zeros, because emails contain links and accounts contain hashes and addresses.
   client.pragma('secure_delete = ON');

@@ -1,6 +1,7 @@
 // startFixture for our own tests: the fixture of testing.ts with access to the internals of its server.
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -52,7 +53,7 @@ export function migratedDatabase(): Buffer {
   try {
     const nativeBinding = sqliteAddon([folder]);
     const file = join(folder, 'taxiway.db');
-    const db = openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000, nativeBinding });
+    const db = openDatabase({ file, synchronous: 'off', busyTimeoutMs: 5_000, nativeBinding });
     migrateDatabase(db.$client, createMovableClock());
     eraseEarlierFreePages(db.$client, console, true);
     db.$client.close();
@@ -63,6 +64,13 @@ export function migratedDatabase(): Buffer {
   }
 }
 
+/** Creates what a server would create at its first start, without its flushes. Nothing in the folder outlives the test. */
+async function fillFolder(folder: string): Promise<void> {
+  await writeFile(join(folder, 'taxiway.db'), migratedDatabase(), { mode: 0o600 });
+  await writeFile(join(folder, 'secret.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  for (const name of ['objects', 'incoming', 'seals']) await mkdir(join(folder, 'blobs', name), { recursive: true });
+}
+
 const NOWHERE = 'http://127.0.0.1:9';
 
 /** Starts a server on a free port with a temporary data folder. Several can run in one process. */
@@ -71,7 +79,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
   const clock = createMovableClock();
   const { config = {}, passwordCost = LOWEST_PASSWORD_COST } = options;
   const isElsewhere = config.database?.file !== undefined || config.server?.data_dir !== undefined;
-  if (!isElsewhere) await writeFile(join(folder, 'taxiway.db'), migratedDatabase(), { mode: 0o600 });
+  if (!isElsewhere) await fillFolder(folder);
   const server = await createServer(
     {
       ...config,
@@ -84,7 +92,14 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
       byosa: { azure_authority_host: NOWHERE, azure_endpoint_suffix: NOWHERE, ...config.byosa },
       rate_limits: { enabled: false, ...config.rate_limits },
     },
-    { clock, isRecordingEnforced: true, isScheduleOff: true, passwordCost },
+    {
+      clock,
+      isRecordingEnforced: true,
+      isScheduleOff: true,
+      // A test that asks for flushes gets them.
+      isFlushed: config.database?.synchronous !== undefined,
+      passwordCost,
+    },
   );
   const { app } = server;
   await server.start();
