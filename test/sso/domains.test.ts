@@ -1,4 +1,7 @@
 // Domains: claims, verification by DNS or the operator, exclusive ownership, and discovery.
+import type { ResolverOptions } from 'node:dns';
+import dns from 'node:dns/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import {
@@ -46,6 +49,26 @@ async function claim(domain: string, where = path): Promise<Domain> {
   const answer = await client.post<Domain>(where, { domain });
   expect(answer.status).toBe(201);
   return answer.body;
+}
+
+/** Resolvers that give up after a tenth of a second, and the options that they were created with. */
+function impatientResolvers() {
+  const { Resolver } = dns;
+  const asked: unknown[] = [];
+  dns.Resolver = class extends Resolver {
+    constructor(options: ResolverOptions) {
+      asked.push(options);
+      super({ ...options, timeout: 100 });
+    }
+  };
+  syncBuiltinESMExports();
+  return {
+    asked,
+    [Symbol.dispose]() {
+      dns.Resolver = Resolver;
+      syncBuiltinESMExports();
+    },
+  };
 }
 
 const publish = ({ dns_record: { name, value } }: Domain) => names.records.set(name, [[value]]);
@@ -109,7 +132,9 @@ describe('a verification', () => {
     names.records.set(record.name, [['v=spf1 -all'], [`${record.value}x`]]);
     expect(expectRefusal(await verify(), 400, 'operation_not_allowed')).toMatchObject({ reason: 'dns_missing' });
     names.isSilent = true;
+    using resolvers = impatientResolvers();
     expect(expectRefusal(await verify(), 400, 'operation_not_allowed')).toMatchObject({ reason: 'dns_unanswered' });
+    expect(resolvers.asked).toEqual([{ timeout: 3_000, tries: 2 }]);
     names.isSilent = false;
   });
 

@@ -74,7 +74,7 @@ describe('one upload URL', () => {
   it('ends a PUT when it expires, and leaves nothing', async () => {
     world = await startStorage();
     const socket = await begin('pending/1', 100);
-    const answer = readToEnd(socket);
+    const answer = readAnswer(socket);
     await eventually(() => expect(incoming()).toHaveLength(1));
     world.clock.advance(HOUR);
     socket.write('late');
@@ -148,7 +148,7 @@ describe('the bytes of one project', () => {
   it('count bytes that a newer PUT to the same address replaces only once', async () => {
     world = await start();
     const older = await begin('pending/1-a', 900_000);
-    const answer = readToEnd(older);
+    const answer = readAnswer(older);
     await eventually(() => expect(incoming()).toHaveLength(1));
     expect((await world.put('pending/1-a', Buffer.alloc(900_000))).status).toBe(201);
     expect(await answer).toMatch(/^HTTP\/1\.1 409 /);

@@ -2,8 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { issueLeaf, type MadeCertificate, makeAuthority } from '../../src/certificates/x509.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { createServer, type Server } from '../../src/server.ts';
@@ -11,10 +10,13 @@ import { inspectServer, run } from './clients.ts';
 import { waitUntil } from './ports.ts';
 
 const validity = { notBefore: new Date(Date.now() - DAY), notAfter: new Date(Date.now() + 90 * DAY) };
+const { setInterval: startInterval } = globalThis;
 let folder: string;
 let root: MadeCertificate;
 let server: Server | undefined;
 let lines: string[];
+/** Looks at the files, as the server does every two seconds. */
+let look: () => void;
 
 const at = (name: string) => join(folder, name);
 const port = () => server?.app.config.server.port ?? 0;
@@ -30,6 +32,13 @@ function write({ certificate, privateKey }: MadeCertificate): void {
 }
 
 async function start(): Promise<Server> {
+  const intervals = vi
+    .spyOn(globalThis, 'setInterval')
+    .mockImplementation(((callback: () => void, milliseconds: number) => {
+      if (milliseconds !== 2_000) return startInterval(callback, milliseconds);
+      look = callback;
+      return startInterval(() => undefined, milliseconds);
+    }) as typeof setInterval);
   server = await createServer(
     {
       server: {
@@ -44,16 +53,21 @@ async function start(): Promise<Server> {
   const { log } = server.app;
   log.error = (facts: unknown) => void lines.push(JSON.stringify(facts));
   await server.start();
+  intervals.mockRestore();
   return server;
 }
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'taxiway-files-'));
+beforeAll(async () => {
   root = await makeAuthority('Files test', ['localhost'], validity);
+});
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-files-'));
   lines = [];
 });
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   await server?.stop();
   server = undefined;
   rmSync(folder, { recursive: true });
@@ -66,6 +80,7 @@ describe('a server with tls.mode "files"', () => {
     await start();
     expect(await seen()).toBe(first.certificate.trim());
     write(second);
+    look();
     await waitUntil(async () => (await seen()) === second.certificate.trim());
     expect(lines).toEqual([]);
   });
@@ -87,6 +102,7 @@ describe('a server with tls.mode "files"', () => {
     expect(await seen()).toBe(first.certificate.trim());
     symlinkSync('2', at('next'));
     renameSync(at('next'), at('live'));
+    look();
     await waitUntil(async () => (await seen()) === second.certificate.trim());
   });
 
@@ -105,16 +121,20 @@ describe('a server with tls.mode "files"', () => {
     ];
     for (const [index, [breakIt, reason]] of broken.entries()) {
       breakIt();
+      look();
       await waitUntil(() => lines.length === index + 1);
       expect(JSON.parse(lines[index] ?? '')).toEqual({ reason });
       expect(await seen()).toBe(first.certificate.trim());
     }
     // Nothing is said again while nothing changes.
-    await sleep(2_500);
+    look();
+    look();
+    expect(await seen()).toBe(first.certificate.trim());
     expect(lines).toHaveLength(broken.length);
     write(second);
+    look();
     await waitUntil(async () => (await seen()) === second.certificate.trim());
-  }, 30_000);
+  });
 
   it.each([
     [
