@@ -6,6 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { issueLeaf, type MadeCertificate, makeAuthority } from '../../src/certificates/x509.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { createServer, type Server } from '../../src/server.ts';
+import { migratedDatabase } from '../../src/testing/fixture.ts';
 import { inspectServer, run } from './clients.ts';
 import { waitUntil } from './ports.ts';
 
@@ -63,6 +64,8 @@ beforeAll(async () => {
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'taxiway-files-'));
+  mkdirSync(at('data'));
+  writeFileSync(at('data/taxiway.db'), migratedDatabase());
   lines = [];
 });
 
