@@ -51,10 +51,13 @@ export function answerRefusal(req: IncomingMessage, res: ServerResponse, refusal
   req.once('end', finish);
   req.once('close', finish);
   req.on('error', finish);
+  // Of a client that closed its side there is no more to come. The request only ends with its connection, which waits for this response.
+  req.socket.once('end', finish);
   req.resume();
 
   function finish(): void {
     clearTimeout(timer);
+    req.socket.off('end', finish);
     res.end();
   }
 }
