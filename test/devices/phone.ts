@@ -36,10 +36,23 @@ export interface HolderOptions {
 
 let serials = 0;
 
+/** More than any test compares with each other. Creating a pair takes as long as registering a device. */
+const KEY_PAIRS = 24;
+const keyPairs: { privateKey: KeyObject; publicKey: KeyObject }[] = [];
+let holders = 0;
+
+/** The keys of the next holder, which only one made long before has too. */
+function nextKeys() {
+  const turn = holders % KEY_PAIRS;
+  holders += 1;
+  keyPairs[turn] ??= generateKeyPairSync('rsa', { modulusLength: RSA_BITS });
+  return keyPairs[turn];
+}
+
 /** A key and a certificate for it. */
 export function makeHolder(commonName: string, options: HolderOptions = {}): Holder {
   const { issuer, isAuthority = false, digest = 'sha256', until = '450101000000Z' } = options;
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: RSA_BITS });
+  const { privateKey, publicKey } = nextKeys();
   const algorithm = sequence(oid(RSA_WITH[digest]), nothing);
   const subject = nameOf(commonName);
   const issuerName = options.claims ?? issuer?.subject ?? subject;
