@@ -21,7 +21,7 @@ beforeAll(async () => {
   process.stdout.write(`crash test of backups: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats its choices\n`);
   program = await bundleProgram();
   workshop = mkdtempSync(join(tmpdir(), 'taxiway-crash-backup-'));
-  installation = await createInstallation(program);
+  installation = await createInstallation(program, { isMigrated: true });
   const run = await installation.start();
   const [worker] = (await createWorkers(run, 1, createRandom(CRASH_SEED))) as [Worker];
   await workUntilKilled(

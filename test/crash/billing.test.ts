@@ -30,7 +30,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   program = await bundleProgram();
   provider = await startPaddle();
-  installation = await createInstallation(program);
+  installation = await createInstallation(program, { isMigrated: true });
   env = {
     ...installation.env,
     TAXIWAY_BILLING__ENABLED: 'true',

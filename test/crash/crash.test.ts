@@ -28,7 +28,7 @@ let workers: Worker[];
 beforeAll(async () => {
   process.stdout.write(`crash test: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats its choices\n`);
   program = await bundleProgram();
-  installation = await createInstallation(program);
+  installation = await createInstallation(program, { isMigrated: true });
 });
 afterAll(() => {
   installation[Symbol.dispose]();

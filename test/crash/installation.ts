@@ -2,7 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { findFreePort } from '../../scripts/lib/ports.ts';
+import { placeDatabase } from '../support/migrated-database.ts';
 import { type Client, connect } from './client.ts';
 import { type Program, type Running, type RunOptions, runProgram } from './program.ts';
 import type { Random } from './random.ts';
@@ -24,10 +26,11 @@ export interface Installation extends Disposable {
 
 /**
  * Creates an empty folder and chooses a port, which stays the same, so that links and access tokens remain valid after
- * a restart.
+ * a restart. With `isMigrated`, it has a database, so that its first start isn't spent on creating one.
  */
-export async function createInstallation(program: Program): Promise<Installation> {
+export async function createInstallation(program: Program, { isMigrated = false } = {}): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-crash-'));
+  if (isMigrated) placeDatabase(join(folder, 'data'));
   const port = await findFreePort();
   const base = `http://127.0.0.1:${port}`;
   const serverRuns: Running[] = [];
@@ -46,6 +49,13 @@ export async function createInstallation(program: Program): Promise<Installation
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Ends the leases of jobs that a killed server was running, for which the next one would wait a minute. No server may be running. */
+export function endLeases({ folder }: Installation): void {
+  const database = new Sqlite(join(folder, 'data', 'taxiway.db'));
+  database.prepare('UPDATE jobs SET leased_until = 0 WHERE leased_until IS NOT NULL').run();
+  database.close();
 }
 
 /** Creates the admin through the printed link, and a project with two channels for each worker. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bucket, createBucket } from '../storage/s3/bucket.ts';
 import { type FaultProxy, startFaultProxy } from '../storage/s3/proxy.ts';
 import { CEPH_KEYS, type Ceph, startCeph, whyNoCeph } from '../support/ceph.ts';
-import { createInstallation, createWorkers, type ServerRun } from './installation.ts';
+import { createInstallation, createWorkers, endLeases, type ServerRun } from './installation.ts';
 import { makePackage } from './payloads.ts';
 import { bundleProgram, type Program } from './program.ts';
 import { CRASH_SEED, createRandom } from './random.ts';
@@ -37,7 +37,7 @@ describe.skipIf(missing !== undefined)('complete on S3', () => {
 
   it('can be repeated after a kill at any step, and leaves nothing behind', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
-    using installation = await createInstallation(program);
+    using installation = await createInstallation(program, { isMigrated: true });
     const env = {
       TAXIWAY_STORAGE__BACKEND: 's3',
       TAXIWAY_STORAGE__S3__ENDPOINT: proxy.url,
@@ -89,9 +89,11 @@ describe.skipIf(missing !== undefined)('complete on S3', () => {
       expect(body.sha256).toBe(checksum);
       expect((await ask('GET', `/api/v1/builds/${identifier}/download`)).status).toBe(200);
     }
-    await expect
-      .poll(async () => (await bucket.storage.list('pending/', { limit: 9 })).items, { timeout: 100_000 })
-      .toEqual([]);
+    // A job that was killed runs again when its lease has ended.
+    await run.running.kill();
+    endLeases(installation);
+    run = await installation.start({ env });
+    await expect.poll(async () => (await bucket.storage.list('pending/', { limit: 9 })).items).toEqual([]);
     const packages = (await bucket.storage.list('builds/', { limit: 99 })).items.filter(({ key }) =>
       key.endsWith('.apk'),
     );

@@ -67,7 +67,7 @@ describe('a first start that is killed before a step', () => {
 describe('an upload, its release and its deletion, killed before a step', () => {
   it('keep acknowledged data, and nothing incomplete', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);
-    using installation = await createInstallation(program);
+    using installation = await createInstallation(program, { isMigrated: true });
     const founding = await installation.start();
     const [worker] = (await createWorkers(founding, 1, random)) as [Worker];
     await founding.running.kill();

@@ -62,7 +62,7 @@ describe('SIGTERM under load', () => {
   it('finishes running requests, exits with 0 without the deadline for stops, and loses nothing', {
     timeout: 120_000,
   }, async () => {
-    using installation = await createInstallation(program);
+    using installation = await createInstallation(program, { isMigrated: true });
     const options = { nodeWords: ['--import', WITHOUT_DEADLINE] };
     let serverRun = await installation.start(options);
     const workers = await createWorkers(serverRun, 3, createRandom(2));
@@ -89,7 +89,7 @@ describe('SIGTERM under load', () => {
 
 describe('a second server on the same data folder', () => {
   it('does not start and changes nothing of the first', { timeout: 120_000 }, async () => {
-    using installation = await createInstallation(program);
+    using installation = await createInstallation(program, { isMigrated: true });
     const serverRun = await installation.start();
     const [worker] = (await createWorkers(serverRun, 1, createRandom(1))) as [Worker];
     const upload = await initiate(worker, serverRun.client);
@@ -118,7 +118,7 @@ describe('a second server on the same data folder', () => {
   });
 
   it('does not block operator commands', { timeout: 120_000 }, async () => {
-    using installation = await createInstallation(program);
+    using installation = await createInstallation(program, { isMigrated: true });
     const serverRun = await installation.start();
     for (const words of [['check'], ['sweep', 'orphaned-objects'], ['developer', 'list'], ['migrate', '--status']]) {
       const running = runProgram(program, installation.folder, words, { env: installation.env });

@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)('taxiway storage move', () => {
       const random = createRandom(CRASH_SEED);
       const bucket = await createBucket(ceph);
       buckets.push(bucket);
-      using installation = await createInstallation(program);
+      using installation = await createInstallation(program, { isMigrated: true });
       mkdirSync(join(installation.blobs, 'objects'), { recursive: true });
       const env = {
         ...installation.env,

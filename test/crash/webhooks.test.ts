@@ -56,7 +56,7 @@ async function arm({ running }: ServerRun): Promise<void> {
 
 describe('a server that is killed between an event and its deliveries', () => {
   it('still delivers each event to each subscriber', { timeout: 240_000 }, async () => {
-    using installation = await createInstallation(program);
+    using installation = await createInstallation(program, { isMigrated: true });
     Object.assign(installation.env, { TAXIWAY_WEBHOOKS__ALLOW_LOOPBACK: 'true' });
     const founding = await installation.start();
     const [worker] = await createWorkers(founding, 1, createRandom(1));

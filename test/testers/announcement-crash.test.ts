@@ -23,7 +23,7 @@ let installation: Installation;
 beforeAll(async () => {
   process.stdout.write(`crash test of announcements: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats its choices\n`);
   program = await bundleProgram();
-  installation = await createInstallation(program);
+  installation = await createInstallation(program, { isMigrated: true });
 });
 afterAll(() => {
   installation[Symbol.dispose]();
