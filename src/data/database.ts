@@ -2,7 +2,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { BetterSQLite3Database, BetterSQLiteSession } from 'drizzle-orm/better-sqlite3';
+import { BetterSQLite3Database, BetterSQLiteSession, PreparedQuery } from 'drizzle-orm/better-sqlite3';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { countWrites, type Writes } from './change-count.ts';
 import { leaveCheckpoints } from './checkpoints.ts';
@@ -118,16 +118,28 @@ export function databaseBytes(client: Sqlite.Database): number {
 
 /**
  * Returns a query that is built and prepared once per database: `const findX = prepared((db) => db.select()….prepare())`, then
- * `findX(ctx).get({ id })`. Building a query costs many times its execution.
+ * `findX(ctx).get({ id })`. Building a query costs many times its execution. Its SQL is the same for every database, so it's built
+ * once per process and only prepared again: `build` must not depend on the content of the database.
  */
 export function prepared<Query>(build: (db: Db) => Query): (ctx: { db: Db }) => Query {
   const queries = new WeakMap<Db, Query>();
+  let built: (Query & PreparedQuery) | undefined;
   return ({ db }) => {
     let query = queries.get(db);
     if (query === undefined) {
-      query = build(db);
+      if (built === undefined) {
+        query = build(db);
+        // Without its statement, which would keep a closed database in memory.
+        if (query instanceof PreparedQuery) built = copyQuery(query, undefined);
+      } else query = copyQuery(built, db);
       queries.set(db, query);
     }
     return query;
   };
+}
+
+/** Copies a query with its statement prepared in a database, or with none. */
+function copyQuery<Query>(query: Query & PreparedQuery, db: Db | undefined): Query {
+  const stmt = db?.$client.prepare(query.getQuery().sql);
+  return Object.assign(Object.create(Object.getPrototypeOf(query)), query, { stmt });
 }
