@@ -33,13 +33,14 @@ function write({ certificate, privateKey }: MadeCertificate): void {
 }
 
 async function start(): Promise<Server> {
-  const intervals = vi
-    .spyOn(globalThis, 'setInterval')
-    .mockImplementation(((callback: () => void, milliseconds: number) => {
-      if (milliseconds !== 2_000) return startInterval(callback, milliseconds);
-      look = callback;
-      return startInterval(() => undefined, milliseconds);
-    }) as typeof setInterval);
+  const intervals = vi.spyOn(globalThis, 'setInterval').mockImplementation(((
+    callback: () => void,
+    milliseconds: number,
+  ) => {
+    if (milliseconds !== 2_000) return startInterval(callback, milliseconds);
+    look = callback;
+    return startInterval(() => undefined, milliseconds);
+  }) as typeof setInterval);
   server = await createServer(
     {
       server: {
