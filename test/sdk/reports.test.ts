@@ -266,6 +266,7 @@ describe('collected reports', () => {
   it('are written in small batches, between which other requests run', async () => {
     const { app } = fixture;
     const { transaction } = app.db.$client;
+    app.db.$client.pragma('synchronous = FULL');
     let batches = 0;
     const client = Object.assign(Object.create(app.db.$client), {
       transaction: (work: () => void) => {
@@ -281,7 +282,7 @@ describe('collected reports', () => {
     }
     expect(batches).toBe(0);
     await expect.poll(() => batches).toBe(10);
-    expect(app.db.$client.pragma('synchronous', { simple: true })).toBe(1);
+    expect(app.db.$client.pragma('synchronous', { simple: true })).toBe(2);
   });
 });
 
