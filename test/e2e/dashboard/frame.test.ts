@@ -6,7 +6,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../accessibility.ts';
 import { buildSampleApk } from '../sample-app.ts';
-import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
+import { addBuilds, openNext, openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const PHONE = { width: 390, height: 844 };
@@ -393,7 +393,7 @@ describe('pages', () => {
       viewport: { width: 390, height: 844 },
     });
     for (const path of ['/', project, channel, `${project}/builds`, '/members', '/devices', '/settings', '/me']) {
-      await openSignedIn(scenario, touch, path);
+      await openNext(scenario, touch, path);
       await touch.page.locator('h1').first().waitFor();
       await touch.settle();
       const small = await touch.page.evaluate<

@@ -1,7 +1,7 @@
 // Navigation: the palette, keys, the focus after navigating, unknown addresses, and printing.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { keepScreenshot } from '../browser.ts';
-import { addBuilds, openScenario, openSignedIn, type Scenario, signIn } from './scenario.ts';
+import { addBuilds, keepVisitor, openNext, openScenario, openSignedIn, type Scenario, signIn } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let scenario: Scenario;
@@ -14,17 +14,20 @@ beforeAll(async () => {
   addBuilds(scenario.fixture, 30);
   const place = { organization_id: scenario.fixture.organization_id, project_id: scenario.fixture.ios_project_id };
   await scenario.client.post('/api/v1/channels', { name: 'Nightly harbour' }, place);
-});
-afterAll(() => scenario?.close());
-beforeEach(async () => {
   visitor = await openVisitor(scenario.browser, scenario.origin);
 });
-afterEach(() => visitor?.leave());
+afterAll(async () => {
+  await visitor?.leave();
+  await scenario?.close();
+});
+afterEach(async ({ task }) => {
+  visitor = await keepVisitor(scenario, visitor, task);
+});
 
 const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
 const focused = () => visitor.page.evaluate<string>('document.activeElement.textContent');
 async function open(path: string): Promise<void> {
-  await openSignedIn(scenario, visitor, path);
+  await openNext(scenario, visitor, path);
 }
 
 describe('the palette', () => {
@@ -144,21 +147,23 @@ describe('keys', () => {
 
 describe('an unknown address', () => {
   it('shows an explanation, within the app and outside of it', async () => {
-    const { page, show, expectRefusals } = visitor;
+    const { page, show, expectRefusals, leave } = await openVisitor(scenario.browser, scenario.origin);
+    const title = (name: string) => page.getByRole('heading', { name, exact: true });
     expectRefusals(404, 400);
     const answer = await page.goto(new URL('/nothing-here', scenario.origin).href);
     expect(answer?.status()).toBe(404);
-    await heading('Page not found').waitFor();
+    await title('Page not found').waitFor();
     await show('nothing-outside');
     await page.getByRole('link', { name: 'Home' }).click();
     await signIn(page, scenario.fixture.admin);
-    await heading('Home').waitFor();
+    await title('Home').waitFor();
     for (const path of ['/projects/unknown', '/me/nothing', `${project}/nothing`]) {
       await page.goto(new URL(path, scenario.origin).href);
-      await heading('Not found').waitFor();
+      await title('Not found').waitFor();
     }
     // Early answers that the app doesn't read never end, so the page doesn't settle.
     await show('nothing-inside', { isLoading: true });
+    await leave();
   });
 });
 

@@ -1,11 +1,11 @@
 // Store connections in the web app: adding, errors, validation and places; devices registered with Apple; publishing.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../src/lib/clock.ts';
 import { type Build, complete, initiate, sendBytes } from '../../builds/scenario.ts';
 import { type Providers, startProviders } from '../../stores/providers.ts';
 import { buildIpa, sha256 } from '../../support/fixtures.ts';
-import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
+import { keepVisitor, openNext, openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let scenario: Scenario;
@@ -19,18 +19,19 @@ beforeAll(async () => {
     config: { stores: providers.config.stores },
   });
   time.now = () => scenario.fixture.clock.now().getTime();
+  visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterAll(async () => {
+  await visitor?.leave();
   await scenario?.close();
   await providers?.stop();
 });
-beforeEach(async () => {
-  visitor = await openVisitor(scenario.browser, scenario.origin);
+afterEach(async ({ task }) => {
+  visitor = await keepVisitor(scenario, visitor, task);
 });
-afterEach(() => visitor?.leave());
 
 async function open(path: string): Promise<void> {
-  await openSignedIn(scenario, visitor, path);
+  await openNext(scenario, visitor, path);
 }
 
 const item = (name: string) => visitor.page.getByRole('listitem', { name, exact: true });
@@ -449,7 +450,7 @@ describe('people without the permission', () => {
       const list: { role: string }[] = await answer.json();
       await route.fulfill({ response: answer, json: list.map((one) => ({ ...one, role: 'member' })) });
     });
-    await open('/stores');
+    await openSignedIn(scenario, visitor, '/stores');
     await page.getByRole('heading', { name: "Your role doesn't allow this" }).waitFor();
     expect(await page.getByRole('link', { name: 'Stores', exact: true }).count()).toBe(0);
   });
@@ -461,7 +462,7 @@ describe('the number of places', () => {
     expectRefusals(503);
     scenario.fixture.clock.advance(11 * MINUTE);
     providers.change(() => ({ status: 503 }));
-    await open('/stores');
+    await openSignedIn(scenario, visitor, '/stores');
     const places = page.getByRole('region', { name: 'Devices registered with Apple' });
     await places.getByText("The store doesn't respond").waitFor();
     providers.change(undefined);

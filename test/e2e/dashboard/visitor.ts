@@ -1,7 +1,16 @@
 // A person at the dashboard: a browser with a profile of its own, watched for what no page of it may do.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  CDPSession,
+  Locator,
+  Page,
+  Request,
+  ViewportSize,
+} from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible, hasNewColors } from '../accessibility.ts';
 import { arePicturesKept, waitUntilDrawn } from '../browser.ts';
@@ -30,6 +39,8 @@ export interface Visitor {
    * end of the page, where a bar at the bottom of the window covers nothing.
    */
   show(name: string, options?: { isLoading?: boolean; isAtEnd?: boolean }): Promise<void>;
+  /** Asserts between two tests what `leave` asserts. The page stays for the next one, which expects no refusals at first. */
+  rest(): Promise<void>;
   /** Asserts that nothing left the origin and that the console stayed quiet; ends the profile. */
   leave(): Promise<void>;
 }
@@ -114,6 +125,10 @@ const views: readonly { size: 'desktop' | 'phone'; colorScheme: 'light' | 'dark'
 export const desktop = { width: 1280, height: 860 };
 export const phone = { width: 390, height: 844 };
 
+function isEqualSize(one: ViewportSize | null, other: ViewportSize): boolean {
+  return one?.width === other.width && one.height === other.height;
+}
+
 async function keepPicture(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
@@ -146,19 +161,25 @@ async function takeProfile(browser: Browser, origin: string, options: BrowserCon
   });
 }
 
+/** A blank page in each profile that a visitor left: it keeps the process, and with it what was compiled of the app. */
+const keepers = new WeakMap<BrowserContext, { page: Page; devtools: CDPSession }>();
+
 /** Takes everything out of a profile that its visitor brought about, files in the cache apart. */
 async function returnProfile(context: BrowserContext, origin: string, options: BrowserContextOptions): Promise<void> {
-  // A page that stays keeps the process, and with it what was compiled of the app.
   const used = context.pages();
-  const page = await context.newPage();
-  await Promise.all(used.map((one) => one.close()));
+  let keeper = keepers.get(context);
+  if (keeper === undefined) {
+    const page = await context.newPage();
+    keeper = { page, devtools: await context.newCDPSession(page) };
+    keepers.set(context, keeper);
+  }
+  const { page: kept, devtools } = keeper;
+  await Promise.all(used.filter((page) => page !== kept).map((page) => page.close()));
   await context.unrouteAll();
   await context.setOffline(false);
   await context.clearPermissions();
   await context.clearCookies();
-  const devtools = await context.newCDPSession(page);
   await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
-  await devtools.detach();
   unused.set(keyOf(origin, options), [...(unused.get(keyOf(origin, options)) ?? []), context]);
 }
 
@@ -212,6 +233,13 @@ export async function openVisitor(
       await waitUntilDrawn(page);
     } while (pending.size > 0);
   }
+  function expectQuiet(): void {
+    const isForeign = (address: string) => /^https?:/.test(address) && new URL(address).origin !== origin;
+    const foreign = asked.splice(0).filter(isForeign);
+    expect(foreign, foreign.join('\n')).toEqual([]);
+    const heard = complaints.splice(0);
+    expect(heard, heard.join('\n')).toEqual([]);
+  }
   return {
     page,
     context,
@@ -221,8 +249,18 @@ export async function openVisitor(
     },
     settle,
     async show(name, { isLoading = false, isAtEnd = false } = {}) {
-      if (!isLoading) await settle();
-      let shownScheme: 'light' | 'dark' | undefined;
+      await (isLoading ? waitUntilDrawn(page) : settle());
+      const isDark = await page.evaluate<boolean>("matchMedia('(prefers-color-scheme: dark)').matches");
+      let shownScheme: 'light' | 'dark' = isDark ? 'dark' : 'light';
+      /** Computes styles and sizes anew, which takes most of the time here: only for what changes. */
+      const change = async (colorScheme: 'light' | 'dark', viewport: ViewportSize): Promise<void> => {
+        const isSame = isEqualSize(page.viewportSize(), viewport);
+        if (isSame && colorScheme === shownScheme) return;
+        if (colorScheme !== shownScheme) await page.emulateMedia({ colorScheme });
+        shownScheme = colorScheme;
+        if (!isSame) await page.setViewportSize(viewport);
+        await waitUntilDrawn(page);
+      };
       for (const { size, colorScheme, scope } of views) {
         if (
           !arePicturesKept &&
@@ -230,11 +268,7 @@ export async function openVisitor(
         )
           continue;
         const viewport = { desktop, phone }[size];
-        // Each call computes all styles again, even if nothing changes.
-        if (colorScheme !== shownScheme) await page.emulateMedia({ colorScheme });
-        shownScheme = colorScheme;
-        await page.setViewportSize(viewport);
-        await waitUntilDrawn(page);
+        await change(colorScheme, viewport);
         if (isAtEnd) {
           await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
           await waitUntilDrawn(page);
@@ -246,15 +280,19 @@ export async function openVisitor(
       }
       const ownScheme = options.colorScheme ?? 'light';
       if (shownScheme !== ownScheme) await page.emulateMedia({ colorScheme: ownScheme });
-      await page.setViewportSize(options.viewport ?? desktop);
+      const ownSize = options.viewport ?? desktop;
+      if (!isEqualSize(page.viewportSize(), ownSize)) await page.setViewportSize(ownSize);
+    },
+    async rest() {
+      await page.unrouteAll();
+      await context.unrouteAll();
+      expected.clear();
+      expectQuiet();
     },
     async leave() {
       context.off('request', note);
       await returnProfile(context, origin, options);
-      const isForeign = (address: string) => /^https?:/.test(address) && new URL(address).origin !== origin;
-      const foreign = asked.filter(isForeign);
-      expect(foreign, foreign.join('\n')).toEqual([]);
-      expect(complaints, complaints.join('\n')).toEqual([]);
+      expectQuiet();
     },
   };
 }
