@@ -63,9 +63,10 @@ export async function openNext(scenario: Scenario, visitor: Visitor, path: strin
     await openSignedIn(scenario, visitor, path);
     return;
   }
-  // Each page gives the window its title when it appears.
+  // Each page gives the window its title when it appears. One that is left for another page appears again only if the other page came.
+  await visitor.settle();
   await page.evaluate(`document.title = ''; history.pushState(null, '', ${JSON.stringify(path)})`);
-  await page.waitForFunction("document.title !== ''");
+  await expect.poll(() => page.title(), { interval: 10 }).not.toBe('');
 }
 
 /** Ends a test. Returns the visitor of the next one: the same, unless the test failed and left its page in any state. */
