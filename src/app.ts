@@ -1,6 +1,6 @@
 // Opens an App: everything that a server or an operator's command needs, without listening.
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { recountAfterCorrection } from './billing/gates.ts';
 import { identityOf } from './byosa/access.ts';
@@ -26,7 +26,7 @@ import { hooks } from './hooks.ts';
 import { jobs } from './jobs.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type Closers, createClosers } from './lib/closers.ts';
-import { DATA_FOLDER_MODE, flushFolders } from './lib/durable-file.ts';
+import { flushFolders, makeFolderNow } from './lib/durable-file.ts';
 import { createKeyLocks } from './lib/key-locks.ts';
 import { parts } from './parts.ts';
 import { removalRules } from './removals.ts';
@@ -105,7 +105,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   // Before anything is written: a file that can't be used stops the start and leaves nothing behind.
   const locations = await openConfiguredLocations(config);
   const { data_dir: dataDir } = config.server;
-  mkdirSync(dataDir, { recursive: true, mode: DATA_FOLDER_MODE });
+  makeFolderNow(dataDir);
   const keyFile = join(dataDir, 'secret.key');
   const paths = { database: config.database.file, secretKey: keyFile, storage: config.storage.local.directory };
   checkDatabaseNotLost(paths);
@@ -150,6 +150,8 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
     else flushBeforeEffects(db);
   }
   const clockGuard = createClockGuard({ db, clock, log });
+  // A server does it later, to start sooner.
+  if (!isServing) clockGuard.observe();
   closers.add(() => clockGuard.stop());
   const ids = createIds(clockForIds(db, clockGuard));
 

@@ -2,7 +2,6 @@
 import {
   createWriteStream,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -20,7 +19,7 @@ import type { Config } from '../config.ts';
 import { findDamage } from '../data/integrity.ts';
 import { restoreMarkOf } from '../data/missing-database.ts';
 import { systemClock } from '../lib/clock.ts';
-import { DATA_FOLDER_MODE, writeOnce } from '../lib/durable-file.ts';
+import { makeFolderNow, writeOnce } from '../lib/durable-file.ts';
 import { Refusal } from '../lib/failure.ts';
 import { acquireLocks } from '../runtime/lock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
@@ -55,7 +54,7 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
   const { config, nativeBinding } = job;
   const { data_dir: dataDir } = config.server;
   const { file } = config.database;
-  mkdirSync(dataDir, { recursive: true, mode: DATA_FOLDER_MODE });
+  makeFolderNow(dataDir);
   const refusal = `a server or another restore uses ${file}: stop it, or set another server.data_dir`;
   const release = acquireLocks([{ lockFile: `${file}.lock`, name: file, refusal }], nativeBinding);
   try {
@@ -92,7 +91,7 @@ async function restore(job: RestoreJob, index: FileIndex, folder: string): Promi
     await restoreText(job, manifest.secret_key, join(config.server.data_dir, 'secret.key'));
     await restoreText(job, manifest.audit_heads, headFileOf(config.database.file));
     await flush(database);
-    mkdirSync(dirname(config.database.file), { recursive: true });
+    makeFolderNow(dirname(config.database.file));
     renameSync(database, config.database.file);
     await flush(dirname(config.database.file));
     rmSync(mark);

@@ -81,7 +81,8 @@ async function createAccount(host: CommandHost, options: CreateOptions): Promise
   };
   const created = await withApp(config, ({ app }) => create(app, wanted), { mayCreate: true });
   if (!wanted.isVerified) {
-    const next = `taxiway developer verify ${plainText(options.email)}`;
+    const place = options.config === undefined ? '' : ` --config ${options.config}`;
+    const next = `taxiway developer verify ${plainText(options.email)}${place}`;
     host.say(`The email address isn't verified, so the account is read-only. Verify it with "${next}".\n`);
   }
   if (options.json === true) {

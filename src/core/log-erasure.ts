@@ -5,17 +5,17 @@ import type { Context } from './context.ts';
 
 export const ERASE_LOG_JOB = 'erase-log';
 
-const MAX_RETRIES = 60;
+/** An hour of retries. */
+const RETRIES_PER_WARNING = 60;
 
-/** Truncates the write-ahead log, now or in a job. */
+/** Truncates the write-ahead log: now, or in a job that tries each minute until it's possible. Logs a warning each hour. */
 export async function eraseLog(ctx: Context, retries = 0): Promise<void> {
   if (await emptyLog(ctx)) return;
-  if (retries === MAX_RETRIES) {
+  if (retries > 0 && retries % RETRIES_PER_WARNING === 0) {
     ctx.log.warn(
       { retries },
-      'deleted data not erased from the write-ahead log: another process, such as a backup, has read it for an hour',
+      'deleted data not erased from the write-ahead log: another process, such as a backup, may be reading it',
     );
-    return;
   }
   const payload = { retries: retries + 1 };
   ctx.transact((tx) => tx.enqueue({ kind: ERASE_LOG_JOB, payload, dedupeKey: ERASE_LOG_JOB, delayMs: MINUTE }), {

@@ -1,9 +1,10 @@
 // The database: one connection with the required durability, and prepared queries.
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { BetterSQLite3Database, BetterSQLiteSession, PreparedQuery } from 'drizzle-orm/better-sqlite3';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import { makeFolderNow } from '../lib/durable-file.ts';
 import { countWrites, type Writes } from './change-count.ts';
 import { leaveCheckpoints } from './checkpoints.ts';
 import { type Durability, settledByCommit } from './durability.ts';
@@ -66,7 +67,7 @@ export function withTemporaryFiles<T>(client: Sqlite.Database, work: () => T): T
 
 /** Opens the file, created if missing, in WAL mode with foreign keys enforced. Doesn't run migrations. */
 export function openDatabase(options: DatabaseOptions): Db {
-  mkdirSync(dirname(options.file), { recursive: true });
+  makeFolderNow(dirname(options.file));
   makePrivate(options.file);
   // SQLite reads this when it's loaded. Other folders for temporary files may be small, in memory, or missing.
   process.env.SQLITE_TMPDIR ??= dirname(options.file);

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { truncateLog } from './checkpoints.ts';
 import type { Db } from './database.ts';
 import { databaseBytes, withTemporaryFiles } from './database.ts';
+import { countLog } from './log-size.ts';
 
 /** Compacting this much takes about 50 ms, during which no request is processed. */
 const QUICKLY_COMPACTED_BYTES = 8 * 1024 * 1024;
@@ -17,13 +18,21 @@ const OVERWRITING = 0x54617869;
 const COPIES_OF_COMPACTING = 2;
 const LEFT_FREE_BYTES = 64 * 1024 * 1024;
 
+/** More pages of the log are left to the checkpoint thread: writing 33,000 takes a second, during which no request is processed. */
+const QUICKLY_WRITTEN_PAGES = 2_000;
+
 /**
  * Checkpoints and truncates the write-ahead log. Returns false if that isn't possible now, such as during another process's read.
  * Does nothing if Litestream checkpoints it.
  */
 export function emptyLog({ db, log }: { db: Db; log: Logger }): Promise<boolean> {
+  const { $client: client } = db;
+  const truncate = () => {
+    const { pages, checkpointed } = countLog(client);
+    return pages - checkpointed <= QUICKLY_WRITTEN_PAGES && truncateLog(client);
+  };
   return new Promise((resolve) => {
-    db.durability.whenLogIsFree(() => resolve(attempt(log, () => truncateLog(db.$client)) ?? false));
+    db.durability.whenLogIsFree(() => resolve(attempt(log, truncate) ?? false));
   });
 }
 

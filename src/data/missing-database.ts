@@ -44,7 +44,7 @@ export function describeLoss({ database, secretKey, storage }: InstallationPaths
   );
 }
 
-/** Whether a database's file was created by a start that came so far. */
+/** Whether the file of a database exists and isn't empty. */
 export const hasContent = (database: string): boolean => (sizeOf(database) ?? 0) > 0;
 
 function sizeOf(file: string): number | undefined {

@@ -96,7 +96,10 @@ class DatabaseRowCache implements RowCache {
   }
 
   forget(query: unknown, asked: string): void {
-    if (this.#rows.get(asked)?.delete(query) === true) this.size -= 1;
+    const rows = this.#rows.get(asked);
+    if (rows?.delete(query) !== true) return;
+    this.size -= 1;
+    if (rows.size === 0) this.#rows.delete(asked);
   }
 
   #store(query: unknown, asked: string, by: string | undefined, row: unknown): void {

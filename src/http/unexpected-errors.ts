@@ -1,7 +1,6 @@
 // Converts errors of the database, the storage and the system to AppErrors.
 import { StorageError } from '../core/storage.ts';
 import { AppError } from '../lib/errors.ts';
-import { ProgramReplaced } from '../lib/replaced-program.ts';
 
 function hasCode(error: unknown): error is { code: string; message: string } {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string';
@@ -17,7 +16,6 @@ export function toAppError(error: unknown): AppError {
     const message = error.code === 'full' ? 'The storage is full' : undefined;
     return new AppError('storage_backend_unavailable', message, {}, { 'retry-after': '5' });
   }
-  if (error instanceof ProgramReplaced) return new AppError('internal_error', error.message);
   if (hasCode(error)) {
     if (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
       return new AppError('already_exists');

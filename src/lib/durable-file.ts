@@ -63,10 +63,10 @@ function syncPath(path: string): void {
   }
 }
 
-/** Creates a folder and its parents durably. Existing folders take no extra work. */
+/** Creates a folder for data and its parents durably. Existing folders take no extra work. */
 export function makeFolderNow(folder: string): void {
   const path = resolve(folder);
-  const first = mkdirSync(path, { recursive: true });
+  const first = mkdirSync(path, { recursive: true, mode: DATA_FOLDER_MODE });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) syncFolderOf(made);
 }

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { DATA_FOLDER_MODE } from './durable-file.ts';
+import { makeFolderNow } from './durable-file.ts';
 
 /** Native code inside the executable, read only when it has to be written. */
 export interface EmbeddedAddon {
@@ -53,7 +53,7 @@ function systemDirs(env: NodeJS.ProcessEnv): string[] {
 
 function placeIn(directory: string, { digest, read }: EmbeddedAddon): string {
   // It may be the first in a data folder.
-  mkdirSync(dirname(directory), { recursive: true, mode: DATA_FOLDER_MODE });
+  makeFolderNow(dirname(directory));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   refuseForeign(lstatSync(directory), 'folder');
   const file = join(directory, `better_sqlite3-${digest.slice(0, 32)}.node`);

@@ -3,7 +3,7 @@ import { Refusal } from './failure.ts';
 
 export class ProgramReplaced extends Refusal {
   constructor(options?: ErrorOptions) {
-    super("The program's files were replaced while it runs: restart the server", options);
+    super("The program's files were replaced or are incomplete: restart the server, or install it again", options);
   }
 }
 

@@ -2,6 +2,7 @@
 
 /** How long the work runs before other requests get their turn. */
 const STEP_MS = 5;
+const SHORT_STEP_MS = 1;
 
 /**
  * Work that waits for its next step, longest first. It belongs to the event loop, which all servers of a process share: each turn
@@ -11,8 +12,8 @@ const waiting: (() => void)[] = [];
 
 /** Returns a function to call between items: it waits for other requests when a step has taken long enough. */
 export function startSteps(): () => Promise<void> {
-  // The first step is part of this turn, unless that had one of other work.
-  let stepEnds = waiting.length > 0 ? 0 : performance.now() + STEP_MS;
+  // The first step is part of this turn. It's short if other work waits, so that a request with several short lists waits for none.
+  let stepEnds = performance.now() + (waiting.length > 0 ? SHORT_STEP_MS : STEP_MS);
   return async () => {
     if (performance.now() <= stepEnds) return;
     await new Promise<void>((begin) => {

@@ -1,5 +1,5 @@
 // Restores the database of a replica into an empty data folder, with Litestream's own program.
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { flush, refuseExisting } from '../backup/restore.ts';
@@ -8,7 +8,7 @@ import { findDamage } from '../data/integrity.ts';
 import { DatabaseTooNewError, migrationStatus } from '../data/migrate.ts';
 import { restoreMarkOf } from '../data/missing-database.ts';
 import { timestamp } from '../lib/clock.ts';
-import { DATA_FOLDER_MODE } from '../lib/durable-file.ts';
+import { makeFolderNow } from '../lib/durable-file.ts';
 import { Refusal } from '../lib/failure.ts';
 import { createRestoreFolder, removeLeftRestores } from '../runtime/left-behind.ts';
 import { acquireLocks } from '../runtime/lock.ts';
@@ -38,8 +38,8 @@ export type ReplicaRestoreResult = {
 export async function restoreReplica(job: ReplicaRestoreJob): Promise<ReplicaRestoreResult> {
   const { server, database } = job.config;
   const program = checkStart(job);
-  mkdirSync(server.data_dir, { recursive: true, mode: DATA_FOLDER_MODE });
-  mkdirSync(dirname(database.file), { recursive: true });
+  makeFolderNow(server.data_dir);
+  makeFolderNow(dirname(database.file));
   const refusal = `a server or another restore uses ${database.file}: stop it, or set another server.data_dir`;
   const release = acquireLocks(
     [{ lockFile: `${database.file}.lock`, name: database.file, refusal }],

@@ -1,8 +1,7 @@
 // Locks that prevent two servers from using the same database or storage folder, and other work from running twice.
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { DATA_FOLDER_MODE } from '../lib/durable-file.ts';
+import { makeFolderNow } from '../lib/durable-file.ts';
 
 /** The server can't start: another server uses the resource. */
 export class InUseError extends Error {}
@@ -29,7 +28,7 @@ export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: str
     for (const target of targets) {
       const { lockFile } = target;
       // Before anything else creates it.
-      mkdirSync(dirname(lockFile), { recursive: true, mode: DATA_FOLDER_MODE });
+      makeFolderNow(dirname(lockFile));
       const lock = new Sqlite(lockFile, { timeout: 0, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
       locks.push(lock);
       lockExclusively(lock, target);

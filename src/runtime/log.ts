@@ -56,10 +56,11 @@ export async function openPrettyFormatter(isColored: boolean): Promise<Formatter
   return (line) => pretty(describeRequest(line)) ?? '';
 }
 
-/** Puts what a request was into the text of its line. */
+/** Writes method, route, status and time of a request into the text of its line. */
 function describeRequest(line: string): string | object {
   if (!line.includes('"msg":"request"')) return line;
   const { method, route, status, ms, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  if (msg !== 'request') return line;
   return { ...rest, msg: `${method} ${route} ${status} in ${ms} ms` };
 }
 

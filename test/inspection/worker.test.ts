@@ -355,7 +355,7 @@ it('reports that no worker can be started instead of a damaged package', async (
 it('says to restart the server if the file of the worker was replaced', async () => {
   const inspector = start({ workerEntry: join(tmpdir(), 'replaced-inspection-worker.cjs') });
   await expect(inspector.inspect(bufferSource(buildIpa()), 'ios', 'us')).rejects.toThrow(
-    "The program's files were replaced while it runs: restart the server",
+    "The program's files were replaced or are incomplete: restart the server, or install it again",
   );
 });
 

@@ -52,7 +52,7 @@ export async function findProject(api: Api, selector: ProjectSelector): Promise<
   for (const { identifier } of await findOrganizations(api, selector.organization)) {
     for await (const project of listAll(api, '/projects', { organization_id: identifier }, Project)) {
       if (wanted === undefined || project.name === wanted) all.push(project);
-      if (names.size < 20) names.add(plainText(project.name));
+      names.add(plainText(project.name));
     }
   }
   const ofPlatform = all.filter((project) => project.platform === selector.platform);
@@ -60,11 +60,18 @@ export async function findProject(api: Api, selector: ProjectSelector): Promise<
   const [first, ...others] = found;
   if (first === undefined) {
     if (wanted === undefined) throw new Refusal('no project available');
-    const known = names.size === 0 ? 'there are no projects' : `projects: ${[...names].join(', ')}`;
-    throw new Refusal(`no project has the ID or the exact name "${plainText(wanted)}"; ${known}`);
+    throw new Refusal(`no project has the ID or the exact name "${plainText(wanted)}"; ${describeNames([...names])}`);
   }
   if (others.length > 0) throw new UsageError(askWhichProject(found, wanted));
   return first;
+}
+
+/** Describes the projects that can be chosen, at most 20 of them. */
+function describeNames(names: readonly string[]): string {
+  if (names.length === 0) return 'there are no projects that you can see';
+  const shown = names.slice(0, 20).map((name) => `"${name}"`);
+  const others = names.length - shown.length;
+  return `projects: ${shown.join(', ')}${others > 0 ? `, and ${others} more` : ''}`;
 }
 
 function askWhichProject(found: Project[], wanted: string | undefined): string {

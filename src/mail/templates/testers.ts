@@ -4,7 +4,7 @@ import { quoteName } from './names.ts';
 
 /**
  * Tells a person that they can test a channel, project or organization. `place` contains quoted names. The only link is
- * to the server, without a token: to its sign-up page for people who have to create an account first.
+ * to the server.
  */
 export function testerGrantMail(
   baseUrl: string,
@@ -23,7 +23,6 @@ export function testerGrantMail(
     joinsByEmail: boolean;
   },
 ): MailContent {
-  const signsIn = hasAccount || joinsByEmail;
   const invited = inviterName === null ? 'You can now test' : `${quoteName(inviterName)} invites you to test`;
   return composeMail({
     subject: `You can test ${place}`,
@@ -36,7 +35,7 @@ export function testerGrantMail(
           ? "Sign in with this email address to see the available builds. You don't need a password: select “Email me a code” on the sign-in page."
           : 'Create an account with this email address and confirm it to see the available builds.',
     ],
-    button: signsIn ? { label: 'Open Taxiway', url: baseUrl } : { label: 'Create account', url: `${baseUrl}/sign-up` },
+    button: { label: 'Open Taxiway', url: baseUrl },
     closing: "If you don't know what this is about, ignore this email.",
   });
 }

@@ -10,7 +10,7 @@ import {
   type StorageCheck,
   StorageError,
 } from '../../core/storage.ts';
-import { makeFolderNow, syncFolderOf } from '../../lib/durable-file.ts';
+import { flushFolders, makeFolderNow } from '../../lib/durable-file.ts';
 import { createKeyLocks } from '../../lib/key-locks.ts';
 import type { Keyring } from '../../runtime/signing.ts';
 import { assertObjectKey, isKeyPrefix } from '../object-key.ts';
@@ -74,7 +74,7 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   // The seals come last: without their folder, a start may have been killed before it flushed the others.
   if (!existsSync(sealFolder)) {
     for (const folder of [objects, incomingFolder]) mkdirSync(folder, { recursive: true });
-    syncFolderOf(objects);
+    flushFolders(objects);
   }
   for (const folder of [objects, incomingFolder, sealFolder]) makeFolderNow(folder);
 

@@ -308,13 +308,13 @@ describe('a tester with an address that is not verified', () => {
     const waiting = await createAccount(scenario.fixture, { email, isVerified: false });
     await open('/', waiting);
     await page.getByRole('heading', { name: 'Verify your email address' }).waitFor();
-    await page.getByText("What you're invited to then appears here.").waitFor();
+    await page.getByText('Your invitations and apps then appear here.').waitFor();
     await show('verify-first');
     await actions.click('Create new link');
     await page.getByText("New link created. Ask the server's operator for it.").waitFor();
     const mail = await scenario.fixture.mail.waitFor(email, /verify_email/);
     await page.goto(`${scenario.origin}/my-apps`);
-    await page.getByText(`Apps appear here once ${email} is verified.`).waitFor();
+    await page.getByText(`Verify ${email} first. The apps that you can test then appear here.`).waitFor();
     await page.goto(/http\S+verify_email\S+/.exec(mail.text)?.[0] ?? '');
     await page.getByRole('button').click();
     await page.goto(scenario.origin);

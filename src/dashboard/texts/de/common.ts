@@ -170,9 +170,9 @@ export const shell: Texts['shell'] = {
   verifyTitle: 'E-Mail-Adresse bestätigen',
   verifyText: {
     mailed: (email) =>
-      `Öffnen Sie den Link in unserer E-Mail an ${email}. Danach erscheint hier, wozu Sie eingeladen sind.`,
+      `Öffnen Sie den Link in unserer E-Mail an ${email}. Danach erscheinen hier Ihre Einladungen und Apps.`,
     unmailed: (email) =>
-      `Dieser Server verschickt keine E-Mails. Fragen Sie den Betreiber nach dem Link zur Bestätigung von ${email}. Danach erscheint hier, wozu Sie eingeladen sind.`,
+      `Dieser Server verschickt keine E-Mails. Fragen Sie den Betreiber nach dem Link zur Bestätigung von ${email}. Danach erscheinen hier Ihre Einladungen und Apps.`,
   },
   resend: { mailed: 'E-Mail erneut senden', unmailed: 'Neuen Link erstellen' },
   resent: {

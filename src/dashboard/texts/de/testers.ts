@@ -195,7 +195,7 @@ export const myApps: Texts['myApps'] = {
   emptyTitle: 'Noch keine Apps zum Testen',
   emptyText: (email) =>
     `Bitten Sie das Team der App, ${email} als Tester hinzuzufügen oder Ihnen eine Einladung zu senden. Die App erscheint dann hier.`,
-  emptyUnverified: (email) => `Apps erscheinen hier, sobald ${email} bestätigt ist.`,
+  emptyUnverified: (email) => `Bestätigen Sie zuerst ${email}. Danach erscheinen hier die Apps, die Sie testen können.`,
   noChannels: 'Derzeit gibt es nichts zu installieren.',
   nothingReleased: {
     mailed: 'Noch keine Freigaben. Sie erhalten eine E-Mail, sobald es eine gibt.',

@@ -162,9 +162,9 @@ export const shell = {
   },
   verifyTitle: 'Verify your email address',
   verifyText: {
-    mailed: (email: string) => `Open the link that we emailed to ${email}. What you're invited to then appears here.`,
+    mailed: (email: string) => `Open the link that we emailed to ${email}. Your invitations and apps then appear here.`,
     unmailed: (email: string) =>
-      `This server doesn't send email. Ask its operator for the link to verify ${email}. What you're invited to then appears here.`,
+      `This server doesn't send email. Ask its operator for the link to verify ${email}. Your invitations and apps then appear here.`,
   },
   resend: { mailed: 'Resend email', unmailed: 'Create new link' },
   resent: { mailed: 'New link sent', unmailed: "New link created. Ask the server's operator for it." },

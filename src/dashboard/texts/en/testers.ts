@@ -188,7 +188,7 @@ export const myApps = {
   emptyTitle: 'No apps to test yet',
   emptyText: (email: string) =>
     `Ask the app's team to add ${email} as a tester or to send you an invitation. The app then appears here.`,
-  emptyUnverified: (email: string) => `Apps appear here once ${email} is verified.`,
+  emptyUnverified: (email: string) => `Verify ${email} first. The apps that you can test then appear here.`,
   noChannels: 'Nothing to install right now.',
   nothingReleased: {
     mailed: "No releases yet. We'll email you when there is one.",
