@@ -6,7 +6,16 @@ import { parseArgs } from 'node:util';
 import { type ProgramName, type Provided, programsFor, startProviding } from './lib/external-programs.ts';
 import { findImportCycles, findImportProblems } from './lib/imports.ts';
 import { tarballPath } from './lib/library.ts';
-import { cacheDir, distDir, outputDir, projectDir, run, say, startPackageCommand } from './lib/project.ts';
+import {
+  cacheDir,
+  distDir,
+  outputDir,
+  projectDir,
+  run,
+  runPackageCommand,
+  say,
+  startPackageCommand,
+} from './lib/project.ts';
 import { type CheckResult, smokeTest } from './lib/smoke.ts';
 import { tryTarball } from './lib/smoke-package.ts';
 import { type Counts, readReport } from './lib/vitest-report.ts';
@@ -60,16 +69,12 @@ async function checkStyle(): Promise<Outcome> {
   return runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '--colors=off', '.']);
 }
 
-async function runVitest(
-  project: string,
-  filters: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<Outcome> {
+function runVitest(project: string, filters: readonly string[], env: NodeJS.ProcessEnv = process.env): Outcome {
   const file = join(cacheDir, `vitest-${project}.json`);
   rmSync(file, { force: true });
   const words = ['run', '--project', project, '--reporter=json', `--outputFile=${file}`, ...filters];
   if (filters.length > 0) words.push('--passWithNoTests');
-  const { code, output } = await startPackageCommand('vitest/vitest.mjs', words, env);
+  const { code, output } = runPackageCommand('vitest/vitest.mjs', words, env);
   return { ...readReport(file, code), log: output };
 }
 
@@ -80,11 +85,11 @@ type Providing = (name: ProgramName) => Promise<Provided>;
 async function withExternalPrograms(
   filters: readonly string[],
   provided: Providing,
-  work: () => Promise<Outcome>,
+  work: () => Outcome,
 ): Promise<Outcome> {
   const results = await Promise.all(programsFor(filters).map(provided));
   const missing = results.flatMap((result) => result.missing ?? []).map(reportMissing);
-  const outcome = await work();
+  const outcome = work();
   return {
     ...outcome,
     failed: outcome.failed + missing.reduce((sum, { failed }) => sum + failed, 0),
@@ -147,20 +152,6 @@ function report(name: string, outcome: Outcome, milliseconds: number): void {
   }
 }
 
-/**
- * Groups phases that run side by side: the checks, which use one core each, and both sets of tests, of which each waits a tenth of the time.
- * The executable is built after them, because browser tests use the files that it consists of.
- */
-function sideBySide(chosen: readonly string[]): string[][] {
-  const groups = [
-    ['types', 'lint', 'unused'],
-    ['main', 'e2e'],
-  ];
-  const grouped = groups.map((group) => chosen.filter((name) => group.includes(name)));
-  const others = chosen.filter((name) => !groups.flat().includes(name)).map((name) => [name]);
-  return [...grouped, ...others].filter((names) => names.length > 0);
-}
-
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -212,15 +203,16 @@ async function main(): Promise<void> {
     const outcome = await phase();
     return { outcome, milliseconds: performance.now() - started };
   };
+  // The checks use one core each, so they run side by side. Tests use all of them.
+  const checks = chosen.filter((name) => ['types', 'lint', 'unused'].includes(name));
+  const checked = new Map(await Promise.all(checks.map(async (name) => [name, await runPhase(name)] as const)));
   const total = { passed: 0, failed: 0, skipped: 0 };
-  for (const names of sideBySide(chosen)) {
-    const results = await Promise.all(names.map(async (name) => ({ name, ...(await runPhase(name)) })));
-    for (const { name, outcome, milliseconds } of results) {
-      if (outcome !== none) report(name, outcome, milliseconds);
-      total.passed += outcome.passed;
-      total.failed += outcome.failed;
-      total.skipped += outcome.skipped;
-    }
+  for (const name of chosen) {
+    const { outcome, milliseconds } = checked.get(name) ?? (await runPhase(name));
+    if (outcome !== none) report(name, outcome, milliseconds);
+    total.passed += outcome.passed;
+    total.failed += outcome.failed;
+    total.skipped += outcome.skipped;
   }
   if (total.passed + total.failed + total.skipped === 0) throw new TypeError('nothing to run');
   say(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);

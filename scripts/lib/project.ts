@@ -56,18 +56,14 @@ export function runPackageCommand(path: string, words: readonly string[], env?: 
 }
 
 /** Does the same beside other work. */
-export function startPackageCommand(path: string, words: readonly string[], env?: NodeJS.ProcessEnv) {
-  return start(process.execPath, [join(projectDir, 'node_modules', path), ...words], env);
+export function startPackageCommand(path: string, words: readonly string[]) {
+  return start(process.execPath, [join(projectDir, 'node_modules', path), ...words]);
 }
 
 /** Runs a program beside other work, like `run`. */
-function start(
-  command: string,
-  words: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<{ code: number; output: string }> {
+function start(command: string, words: readonly string[]): Promise<{ code: number; output: string }> {
   return new Promise((settle) => {
-    const child = spawn(command, words, { cwd: projectDir, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, words, { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
