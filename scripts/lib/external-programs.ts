@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline';
 import { provideAzurite } from './azurite.ts';
 import { provideCeph } from './ceph.ts';
 import { provideChromium } from './chromium.ts';
+import { provideCommand } from './debian.ts';
 import { provideLitestream } from './litestream.ts';
 import { provideNginx } from './nginx.ts';
 import { providePebble } from './pebble.ts';
-import { providePlistutil } from './plistutil.ts';
 import { projectDir } from './project.ts';
 import { provideSimpleSamlPhp } from './simplesamlphp.ts';
 
@@ -36,7 +36,14 @@ const programs = {
   simplesamlphp: { tests: /sso|provider|single/, source: 'debian', provide: orMissing(provideSimpleSamlPhp) },
   pebble: { tests: /tls|acme/, source: 'debian', provide: orMissing(providePebble) },
   nginx: { tests: /proxy/, source: 'debian', provide: orMissing(provideNginx) },
-  plistutil: { tests: /trust|devices/, source: 'debian', provide: orMissing(providePlistutil) },
+  // Reads the property lists that the server writes, independently of our own code.
+  plistutil: {
+    tests: /trust|devices/,
+    source: 'debian',
+    provide: orMissing(() => provideCommand('plistutil', 'libplist-utils')),
+  },
+  // Runs the action for fastlane.
+  ruby: { tests: /integrations/, source: 'debian', provide: orMissing(() => provideCommand('ruby', 'ruby')) },
   ceph: { tests: /s3|storage|replica/, source: 'debian', provide: orMissing(provideCeph) },
   azurite: { tests: /azur|byosa|storage/, source: 'npm', provide: orMissing(provideAzurite) },
   litestream: { tests: /replica/, source: 'npm', provide: orMissing(provideLitestream) },

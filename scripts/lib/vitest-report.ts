@@ -7,7 +7,7 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
-  /** One readable paragraph per failure. */
+  /** One readable paragraph per failure and per skipped test. */
   failures: string[];
 }
 
@@ -37,11 +37,18 @@ export function readReport(file: string, exitCode: number): Counts {
     return failed.map((test) => `${place} › ${test.fullName}\n${indent(test.failureMessages.join('\n'))}`);
   });
   if (failures.length === 0 && exitCode !== 0) failures.push('vitest ended badly although no test failed');
+  const isSkipped = ({ status }: { status: string }) =>
+    status === 'skipped' || status === 'pending' || status === 'todo';
+  const skipped = report.testResults.flatMap((suite) =>
+    suite.assertionResults
+      .filter(isSkipped)
+      .map(({ fullName }) => `skipped: ${relative(projectDir, suite.name)} › ${fullName}`),
+  );
   return {
     passed: report.numPassedTests,
     failed: failures.length,
     skipped: report.numPendingTests + report.numTodoTests,
-    failures,
+    failures: [...failures, ...skipped],
   };
 }
 

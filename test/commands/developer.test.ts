@@ -45,7 +45,7 @@ describe('developer create', () => {
   const create = (email: string, ...more: string[]) =>
     run(['create', '--email', email, '--password-stdin', ...more], 'correct horse battery');
 
-  it('says how to verify the address of an account that is not verified', async () => {
+  it('shows the command that verifies the address of an account', async () => {
     const { code, stderr } = await create('op@example.com', '--operator');
     expect({ code, stderr }).toEqual({
       code: 0,

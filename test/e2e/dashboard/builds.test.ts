@@ -1,5 +1,6 @@
 // The page of builds: its filters are in the address, and several builds are changed together.
 import { eq } from 'drizzle-orm';
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildFacts, buildLabels, builds } from '../../../src/data/tables/tables.ts';
 import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
@@ -66,9 +67,12 @@ it.each([768, 1024, 1440])('a row shows its menu without a pointer on it, %i pix
   const menu = row.getByRole('button', { name: /^Actions for / });
   await menu.waitFor();
   await page.mouse.move(0, 0);
-  const isSeen = 'element => element.checkVisibility({ opacityProperty: true })';
-  expect(await menu.evaluate(isSeen)).toBe(true);
-  expect(await row.getByRole('button', { name: /^Release / }).evaluate(isSeen)).toBe(false);
+  const isSeen = (button: Locator) =>
+    button.evaluate((element) =>
+      (element as unknown as { checkVisibility(options: object): boolean }).checkVisibility({ opacityProperty: true }),
+    );
+  expect(await isSeen(menu)).toBe(true);
+  expect(await isSeen(row.getByRole('button', { name: /^Release / }))).toBe(false);
   await menu.click();
   await page.getByRole('menuitem').first().waitFor();
 });

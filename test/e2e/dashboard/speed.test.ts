@@ -52,7 +52,7 @@ describe('the home page', () => {
     open();
     await page
       .getByRole('row', { name: /Fixture Android/ })
-      .getByText('1.0.0')
+      .getByText('1.0.0', { exact: true })
       .waitFor();
     await visitor.settle();
     await expect.poll(() => asked).toContain('/api/v1/developers/me/invitations');
