@@ -58,6 +58,8 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
   const refusal = `a server or another restore uses ${file}: stop it, or set another server.data_dir`;
   const release = acquireLocks([{ lockFile: `${file}.lock`, name: file, refusal }], nativeBinding);
   try {
+    // Of a restore that was killed before it began to write.
+    deleteAsides(restoreMarkOf(dataDir));
     // With a database, the restore was complete.
     if (existsSync(restoreMarkOf(dataDir)) && !existsSync(file)) emptyFolders(config);
     refuseExisting(config);

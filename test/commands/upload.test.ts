@@ -184,7 +184,7 @@ describe('the project', () => {
   });
 
   it.each([
-    [['--project', 'Nobody'], 'no project has the ID or the exact name "Nobody"; projects: Walker, Runner'],
+    [['--project', 'Nobody'], 'no project has the ID or the exact name "Nobody"; projects: "Walker", "Runner"'],
     [['--project', 'Runner', '--organization', 'Other'], 'organization "Other" not found'],
     [
       ['--project', '01900000-0000-7000-8000-0000000000ff'],
