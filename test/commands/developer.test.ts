@@ -53,6 +53,9 @@ describe('developer create', () => {
         'The email address isn\'t verified, so the account is read-only. Verify it with "taxiway developer verify op@example.com".\n',
     });
     expect((await create('done@example.com', '--operator', '--verified')).stderr).toBe('');
+    const config = join(workshop.folder, 'config.toml');
+    const elsewhere = await create('elsewhere@example.com', '--config', config);
+    expect(elsewhere.stderr).toContain(`"taxiway developer verify elsewhere@example.com --config ${config}"`);
   });
 });
 

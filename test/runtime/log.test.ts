@@ -70,6 +70,12 @@ describe('a log for people', () => {
     );
     expect(failed).toContain('    at x');
   });
+
+  it('keeps the text of an event that contains another one named "request"', async () => {
+    const format = await openPrettyFormatter(false);
+    const line = format(lineOf({ cause: { msg: 'request' }, msg: 'delivery failed' }));
+    expect(line).toMatch(/ INFO: delivery failed {"cause":{"msg":"request"}}\n$/);
+  });
 });
 
 describe('a log with a slow reader', () => {
