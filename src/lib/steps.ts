@@ -12,7 +12,8 @@ const waiting: (() => void)[] = [];
 
 /** Returns a function to call between items: it waits for other requests when a step has taken long enough. */
 export function startSteps(): () => Promise<void> {
-  // The first step is part of this turn. It's short if other work waits, so that a request with several short lists waits for none.
+  // The first step is part of this turn. It's short if other work waits: a request with several short lists
+  // shouldn't wait for a turn for each of them.
   let stepEnds = performance.now() + (waiting.length > 0 ? SHORT_STEP_MS : STEP_MS);
   return async () => {
     if (performance.now() <= stepEnds) return;

@@ -27,7 +27,7 @@ export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: str
   try {
     for (const target of targets) {
       const { lockFile } = target;
-      // Before anything else creates it.
+      // Usually the first to create the data folder, so with its mode.
       makeFolderNow(dirname(lockFile));
       const lock = new Sqlite(lockFile, { timeout: 0, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
       locks.push(lock);

@@ -51,7 +51,7 @@ export function answerRefusal(req: IncomingMessage, res: ServerResponse, refusal
   req.once('end', finish);
   req.once('close', finish);
   req.on('error', finish);
-  // Of a client that closed its side there is no more to come. The request only ends with its connection, which waits for this response.
+  // A client that closed its side sends no more, but the request only ends with its connection, which waits for this response.
   req.socket.once('end', finish);
   req.resume();
 
