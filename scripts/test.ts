@@ -103,8 +103,7 @@ async function runBrowserTests(filters: readonly string[], provided: Providing):
   const { missing, path } = await provided('chromium');
   if (missing !== undefined) return reportMissing(missing);
   return withExternalPrograms(filters, provided, () =>
-    // The browser of a test file uses a core by itself; with three files, each step takes twice as long.
-    runVitest('e2e', filters, { TAXIWAY_TEST_WORKERS: '2', ...process.env, TAXIWAY_CHROMIUM: path }),
+    runVitest('e2e', filters, { ...process.env, TAXIWAY_CHROMIUM: path }),
   );
 }
 

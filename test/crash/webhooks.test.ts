@@ -9,7 +9,7 @@ import { bundleProgram, type Program } from './program.ts';
 import { createRandom } from './random.ts';
 
 /** Every how many steps it dies. */
-const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 4);
+const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 8);
 const POLLING_TIMEOUT_MS = 30_000;
 
 let program: Program;
