@@ -165,6 +165,7 @@ function mailMaintainers(
         versions: group.versions,
         more: group.total - group.versions.length,
       })),
+      moreProjects: Math.max(0, theirs.length - PROJECTS_PER_MAIL),
     };
     tx.mail({ kind: 'build_retention', to: email, ...buildRetentionMail(tx.config.server.base_url, notice) });
   }

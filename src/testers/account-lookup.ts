@@ -2,7 +2,9 @@
 
 import { mayWrite } from '../core/actor.ts';
 import type { App } from '../core/context.ts';
+import { joinsByEmail } from '../developers/email-codes.ts';
 import { type DeveloperRow, findDeveloperByEmail, isAbandoned } from '../developers/store.ts';
+import type { WayIn } from '../mail/templates/testers.ts';
 
 /**
  * Returns the account of an address, verified or not (docs/specification/testers.md#tester-grants). An unverified
@@ -13,4 +15,11 @@ export function findAccountByEmail(app: Pick<App, 'db'>, email: string): Develop
   const developer = findDeveloperByEmail(app, email);
   if (developer === undefined || isAbandoned(developer)) return undefined;
   return developer.emailVerifiedAt === null && mayWrite(developer) ? undefined : developer;
+}
+
+/** Returns how a person who was granted access gets in. While sign-up is closed, only the operator can create an account. */
+export function wayInOf(app: Pick<App, 'config'>, { hasAccount }: { hasAccount: boolean }): WayIn {
+  if (hasAccount) return 'account';
+  if (joinsByEmail(app)) return 'email_code';
+  return app.config.accounts.signup === 'closed' ? 'operator' : 'sign_up';
 }

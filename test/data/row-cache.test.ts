@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
-import { checkForeignCommits, keepRowCache, rowCacheOf } from '../../src/data/row-cache.ts';
+import { checkForeignCommits, keepRowCache, type RowCache, rowCacheOf } from '../../src/data/row-cache.ts';
 import { developers, sessions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { uploadBuild } from '../builds/scenario.ts';
@@ -100,6 +100,26 @@ describe('the row cache', () => {
   it('separates the rows of two queries', () => {
     expect(rowCacheOf(fixture.app).getOrRead({}, 'a', () => 1)).toBe(1);
     expect(rowCacheOf(fixture.app).getOrRead({}, 'a', () => 2)).toBe(2);
+  });
+
+  it('forgets one row, and counts the rows that are left', () => {
+    const cache = rowCacheOf(fixture.app) as RowCache & { size: number };
+    const [first, second] = [{}, {}];
+    const readBoth = (value: number) => [
+      cache.getOrRead(first, 'a', () => value),
+      cache.getOrRead(second, 'a', () => value),
+    ];
+    const before = cache.size;
+    expect([readBoth(1), cache.size - before]).toEqual([[1, 1], 2]);
+    cache.forget(first, 'a');
+    cache.forget(first, 'a');
+    cache.forget(first, 'unknown');
+    expect(cache.size - before).toBe(1);
+    expect([readBoth(2), cache.size - before]).toEqual([[2, 1], 2]);
+    cache.forget(first, 'a');
+    cache.forget(second, 'a');
+    expect(cache.size - before).toBe(0);
+    expect([readBoth(3), cache.size - before]).toEqual([[3, 3], 2]);
   });
 
   it('does not cache missing rows', () => {

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AGED_PAGE } from '../../src/builds/retention-store.ts';
-import { builds, organizations, releases } from '../../src/data/tables/tables.ts';
+import { builds, organizations, projects, releases } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { formatMailDay } from '../../src/mail/templates/dates.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -199,6 +199,30 @@ describe('build retention', () => {
     expect(mail?.text).toContain('Project “Fixture Android”: 1.0 (1), 1.0 (2)');
     expect(mail?.text).toContain('1.0 (10) and 2 more.');
     expect(mail?.text).toContain(`/projects/${project}/builds`);
+  });
+
+  it.each([
+    [20, undefined],
+    [21, 'One more project has such builds.'],
+    [22, '2 more projects have such builds.'],
+  ])('lists 20 of %i projects', async (count, rest) => {
+    const { db } = fixture.app;
+    const owner = db.select().from(projects).where(eq(projects.id, fixture.android_project_id)).get();
+    if (owner === undefined) throw new Error('no project');
+    for (let number = 1; number <= count; number += 1) {
+      const build = await addBuild(fixture, number, 1_000 * DAY);
+      const id = fixture.app.ids.next();
+      db.insert(projects)
+        .values({ ...owner, id, name: `Project ${number}` })
+        .run();
+      db.update(builds).set({ projectId: id }).where(eq(builds.id, build)).run();
+    }
+    await sweep();
+    const [mail, ...others] = mails();
+    expect(others).toEqual([]);
+    expect(mail?.subject).toBe(`${count} builds of “Fixture Organization” will be deleted`);
+    expect(mail?.text.match(/^Project “Project \d+”/gm)).toHaveLength(20);
+    expect(mail?.text.match(/^.* more project.*$/m)?.[0]).toBe(rest);
   });
 
   it('announces all builds that are due, in one email with their number', async () => {

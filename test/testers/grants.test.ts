@@ -246,4 +246,30 @@ describe('access that was granted to an address', () => {
     expect(mailKinds(closed.fixture, 'awaited@elsewhere.example')).toEqual(['tester_grant', 'verify_email']);
     expect(mailKinds(closed.fixture, 'stranger@elsewhere.example')).toEqual([]);
   });
+
+  it.each([
+    ['signup = "open"', { signup: 'open' }, 'outbox', 'Create an account with this email address and confirm it'],
+    ['signup = "invited"', { signup: 'invited' }, 'outbox', 'Create an account with this email address and confirm it'],
+    ['signup = "open" and SMTP', { signup: 'open' }, 'smtp', 'select “Email me a code” on the sign-in page.'],
+    [
+      'signup = "closed"',
+      { signup: 'closed' },
+      'outbox',
+      'Ask the operator of the server for an account with this email',
+    ],
+    ['signup = "closed" and SMTP', { signup: 'closed' }, 'smtp', 'Ask the operator of the server for an account with'],
+  ] as const)(
+    'tells a person without an account how to get in with %s',
+    async (_name, accounts, transport, expected) => {
+      const smtp = { host: 'localhost', port: 9, security: 'none' } as const;
+      const mail = transport === 'smtp' ? { transport, smtp } : { transport };
+      await using own = await startTesterScenario({ config: { accounts, mail } });
+      const email = newAddress();
+      await own.grant({ email }, 'project');
+      await own.group({ email }, { project_id: own.fixture.android_project_id });
+      const letters = mailsTo(own.fixture, email);
+      expect(letters).toHaveLength(2);
+      for (const { text } of letters) expect(text).toContain(expected);
+    },
+  );
 });

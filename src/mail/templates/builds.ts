@@ -77,6 +77,8 @@ export interface RetentionNotice {
   /** Number of builds affected, including those that aren't listed. */
   total: number;
   projects: readonly { projectId: string; name: string; versions: readonly string[]; more: number }[];
+  /** Number of projects that aren't listed. */
+  moreProjects: number;
 }
 
 /** Announces the builds that will be deleted in a week because neither the plan nor the rules of their channels keep them. */
@@ -98,6 +100,13 @@ export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): Ma
         const listed = versions.map(quoteVersion).join(', ');
         return `Project ${quoteName(name)}: ${listed}${more === 0 ? '' : ` and ${more} more`}.`;
       }),
+      ...(notice.moreProjects === 0
+        ? []
+        : [
+            notice.moreProjects === 1
+              ? 'One more project has such builds.'
+              : `${notice.moreProjects} more projects have such builds.`,
+          ]),
     ],
     button: { label: page === '' ? 'Open Taxiway' : 'Show builds', url: `${baseUrl}${page}` },
     closing:

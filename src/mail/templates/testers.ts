@@ -2,6 +2,18 @@
 import { composeMail, type MailContent } from '../letter.ts';
 import { quoteName } from './names.ts';
 
+/** How a person with a new grant gets in: with an account, by the first emailed code, by signing up, or by asking for an account. */
+export type WayIn = 'account' | 'email_code' | 'sign_up' | 'operator';
+
+const instructions: Record<WayIn, string> = {
+  account: "Sign in with this email address to see the available builds. We'll email you about new releases.",
+  email_code:
+    "Sign in with this email address to see the available builds. You don't need a password: select “Email me a code” on the sign-in page.",
+  sign_up: 'Create an account with this email address and confirm it to see the available builds.',
+  operator:
+    "You can't create an account on this server yourself. Ask the operator of the server for an account with this email address to see the available builds.",
+};
+
 /**
  * Tells a person that they can test a channel, project or organization. `place` contains quoted names. The only link is
  * to the server.
@@ -12,29 +24,19 @@ export function testerGrantMail(
     place,
     organizationName,
     inviterName,
-    hasAccount,
-    joinsByEmail,
+    wayIn,
   }: {
     place: string;
     organizationName: string;
     inviterName: string | null;
-    hasAccount: boolean;
-    /** Whether the first sign-in with an emailed code creates the account. */
-    joinsByEmail: boolean;
+    wayIn: WayIn;
   },
 ): MailContent {
   const invited = inviterName === null ? 'You can now test' : `${quoteName(inviterName)} invites you to test`;
   return composeMail({
     subject: `You can test ${place}`,
     organizationName,
-    paragraphs: [
-      `${invited} ${place} on Taxiway.`,
-      hasAccount
-        ? "Sign in with this email address to see the available builds. We'll email you about new releases."
-        : joinsByEmail
-          ? "Sign in with this email address to see the available builds. You don't need a password: select “Email me a code” on the sign-in page."
-          : 'Create an account with this email address and confirm it to see the available builds.',
-    ],
+    paragraphs: [`${invited} ${place} on Taxiway.`, instructions[wayIn]],
     button: { label: 'Open Taxiway', url: baseUrl },
     closing: "If you don't know what this is about, ignore this email.",
   });

@@ -3,13 +3,12 @@
 import { developerIdOf } from '../../core/actor.ts';
 import type { Context, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
-import { joinsByEmail } from '../../developers/email-codes.ts';
 import type { EventName } from '../../events.ts';
 import { MINUTE, SECOND, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates/testers.ts';
-import { findAccountByEmail } from '../account-lookup.ts';
+import { findAccountByEmail, wayInOf } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
 import { describeTarget, type Target, targetIdOf, tierOf } from '../target.ts';
 import type { TesterGrant } from './schema.ts';
@@ -132,8 +131,7 @@ function sendNotice(tx: Tx, row: store.GrantRow): void {
   const mail = testerGrantMail(tx.config.server.base_url, {
     ...describeTarget(tx, row),
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
-    hasAccount: row.developerId !== null,
-    joinsByEmail: joinsByEmail(tx),
+    wayIn: wayInOf(tx, { hasAccount: row.developerId !== null }),
   });
   tx.mail({ kind: 'tester_grant', to: row.email, ...mail });
 }

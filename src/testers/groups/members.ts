@@ -2,12 +2,11 @@
 
 import type { OrganizationContext, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
-import { joinsByEmail } from '../../developers/email-codes.ts';
 import { timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates/testers.ts';
-import { findAccountByEmail } from '../account-lookup.ts';
+import { findAccountByEmail, wayInOf } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
 import { describeTarget } from '../target.ts';
 import * as store from './member-store.ts';
@@ -58,8 +57,7 @@ function sendNotice(tx: Tx, organizationId: string, { email, developerId }: stor
   const mail = testerGrantMail(tx.config.server.base_url, {
     ...describeTarget(tx, { organizationId, projectId: null, channelId: null }),
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
-    hasAccount: developerId !== null,
-    joinsByEmail: joinsByEmail(tx),
+    wayIn: wayInOf(tx, { hasAccount: developerId !== null }),
   });
   tx.mail({ kind: 'tester_group', to: email, ...mail });
 }
