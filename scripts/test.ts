@@ -11,7 +11,7 @@ import {
   distDir,
   outputDir,
   projectDir,
-  run,
+  runBeside,
   runPackageCommand,
   say,
   startPackageCommand,
@@ -108,21 +108,28 @@ async function runBrowserTests(filters: readonly string[], provided: Providing):
 }
 
 async function tryExecutable(): Promise<Outcome> {
-  const built = run(process.execPath, [join(projectDir, 'scripts/build.ts')]);
+  const built = await buildArtifact([]);
   if (built.code !== 0) return { ...none, failed: 1, failures: [built.output.trim()] };
-  hasBundle = true;
   return countChecks(await smokeTest(join(distDir, process.platform === 'win32' ? 'taxiway.exe' : 'taxiway')));
 }
 
-/** Whether this run has built the bundle, of which the executable and the package consist. */
-let hasBundle = false;
-
 async function tryPackage(): Promise<Outcome> {
-  const words = ['--package', ...(hasBundle ? ['--no-bundle'] : [])];
-  const built = run(process.execPath, [join(projectDir, 'scripts/build.ts'), ...words]);
+  const built = await buildArtifact(['--package']);
   if (built.code !== 0) return { ...none, failed: 1, failures: [built.output.trim()] };
   const results = await tryTarball(tarballPath());
   return 'missing' in results ? reportMissing(results.missing) : countChecks(results);
+}
+
+const runBuild = (words: readonly string[]) =>
+  runBeside(process.execPath, [join(projectDir, 'scripts/build.ts'), ...words]);
+
+/** The bundle of this run, of which the executable and the package consist. */
+let bundle: ReturnType<typeof runBuild> | undefined;
+
+async function buildArtifact(words: readonly string[]): ReturnType<typeof runBuild> {
+  bundle ??= runBuild(['--bundle-only']);
+  const built = await bundle;
+  return built.code === 0 ? runBuild([...words, '--no-bundle']) : built;
 }
 
 /** Counts the checks of a build artifact, and the build itself as one passed check. */
@@ -184,34 +191,36 @@ async function main(): Promise<void> {
     ...(chosen.includes('main') || chosen.includes('e2e') ? programsFor(positionals) : []),
     ...(chosen.includes('e2e') ? ['chromium' as const] : []),
   ]);
-  const phases: Record<string, () => Outcome | Promise<Outcome>> = {
-    types: checkTypes,
-    lint: checkStyle,
-    // Finds unused files, exports and packages (knip.jsonc).
-    unused: () => runTool('knip/bin/knip.js', ['--no-progress']),
-    main: () => withExternalPrograms(positionals, provided, () => runVitest('main', positionals)),
-    quick: () => runVitest('main', positionals, { ...process.env, TAXIWAY_TEST_QUICK: 'true' }),
-    e2e: () => runBrowserTests(positionals, provided),
-    executable: tryExecutable,
-    package: tryPackage,
-  };
-  const runPhase = async (name: string) => {
-    const phase = phases[name];
-    if (phase === undefined) throw new TypeError(`there is no phase named ${name}: ${Object.keys(phases).join(', ')}`);
-    const started = performance.now();
-    const outcome = await phase();
-    return { outcome, milliseconds: performance.now() - started };
-  };
-  // The checks use one core each, so they run side by side. Tests use all of them.
-  const checks = chosen.filter((name) => ['types', 'lint', 'unused'].includes(name));
-  const checked = new Map(await Promise.all(checks.map(async (name) => [name, await runPhase(name)] as const)));
+  // Those of a group run side by side: the checks use one core each, and trying an artifact waits much of the time. Tests use all cores.
+  const groups: Record<string, () => Outcome | Promise<Outcome>>[] = [
+    {
+      types: checkTypes,
+      lint: checkStyle,
+      // Finds unused files, exports and packages (knip.jsonc).
+      unused: () => runTool('knip/bin/knip.js', ['--no-progress']),
+    },
+    { main: () => withExternalPrograms(positionals, provided, () => runVitest('main', positionals)) },
+    { quick: () => runVitest('main', positionals, { ...process.env, TAXIWAY_TEST_QUICK: 'true' }) },
+    { e2e: () => runBrowserTests(positionals, provided) },
+    { executable: tryExecutable, package: tryPackage },
+  ];
+  const names = groups.flatMap((group) => Object.keys(group));
+  const unknown = chosen.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new TypeError(`there is no phase named ${unknown}: ${names.join(', ')}`);
   const total = { passed: 0, failed: 0, skipped: 0 };
-  for (const name of chosen) {
-    const { outcome, milliseconds } = checked.get(name) ?? (await runPhase(name));
-    if (outcome !== none) report(name, outcome, milliseconds);
-    total.passed += outcome.passed;
-    total.failed += outcome.failed;
-    total.skipped += outcome.skipped;
+  for (const group of groups) {
+    const phases = Object.entries(group).filter(([name]) => chosen.includes(name));
+    const results = phases.map(async ([name, phase]) => {
+      const started = performance.now();
+      const outcome = await phase();
+      return { name, outcome, milliseconds: performance.now() - started };
+    });
+    for (const { name, outcome, milliseconds } of await Promise.all(results)) {
+      if (outcome !== none) report(name, outcome, milliseconds);
+      total.passed += outcome.passed;
+      total.failed += outcome.failed;
+      total.skipped += outcome.skipped;
+    }
   }
   if (total.passed + total.failed + total.skipped === 0) throw new TypeError('nothing to run');
   say(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);

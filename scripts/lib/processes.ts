@@ -1,5 +1,6 @@
 // Runs the program under test: starts it, waits until it responds, and reads its output.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Running {
@@ -34,10 +35,26 @@ export function start(
   return { child, stdout: () => stdout, stderr: () => stderr, ended };
 }
 
-export function runOnce(command: string, words: string[], cwd: string, env: Record<string, string> = {}, input = '') {
-  const options = { cwd, env, input, encoding: 'utf8', timeout: 30_000 } as const;
-  const { status, stdout, stderr } = spawnSync(command, words, options);
-  return { code: status, stdout, stderr };
+/** Runs a program until it ends, for at most 30 s, and returns its exit code (null if it was killed) and its output. */
+export async function runOnce(
+  command: string,
+  words: string[],
+  cwd: string,
+  env: Record<string, string> = {},
+  input = '',
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(command, words, { cwd, env, timeout: 30_000 });
+  // A program that doesn't read its input may end first.
+  child.stdin.on('error', () => {}).end(input);
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', resolve);
+    }),
+  ]);
+  return { code, stdout, stderr };
 }
 
 export async function waitUntilReady(server: Running, port: number): Promise<void> {

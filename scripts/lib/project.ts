@@ -57,13 +57,17 @@ export function runPackageCommand(path: string, words: readonly string[], env?: 
 
 /** Does the same beside other work. */
 export function startPackageCommand(path: string, words: readonly string[]) {
-  return start(process.execPath, [join(projectDir, 'node_modules', path), ...words]);
+  return runBeside(process.execPath, [join(projectDir, 'node_modules', path), ...words]);
 }
 
-/** Runs a program beside other work, like `run`. */
-function start(command: string, words: readonly string[]): Promise<{ code: number; output: string }> {
+/** Runs a program like `run`, beside other work, in the folder of the project unless `cwd` is another. */
+export function runBeside(
+  command: string,
+  words: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<{ code: number; output: string }> {
   return new Promise((settle) => {
-    const child = spawn(command, words, { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, words, { cwd: projectDir, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {

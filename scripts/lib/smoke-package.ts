@@ -1,10 +1,9 @@
 // Tries the npm package as a user would: installed from its tarball into an empty project.
-import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { findFreePort } from './ports.ts';
 import { expect, type Running, runOnce, start, waitFor, waitUntilReady, whileRunning } from './processes.ts';
-import { projectDir, runPackageCommand } from './project.ts';
+import { projectDir, runBeside, startPackageCommand } from './project.ts';
 import { type CheckResult, collectResults } from './smoke.ts';
 
 const exampleDir = join(projectDir, 'examples/npm-package');
@@ -30,7 +29,7 @@ export async function tryTarball(tarball: string): Promise<CheckResult[] | { mis
   const { results, check } = collectResults();
   let missing: string | undefined;
   await check('the package installs into an empty project and works', async (folder) => {
-    missing = install(tarball, folder);
+    missing = await install(tarball, folder);
     if (missing !== undefined) return;
     const installed = join(folder, 'node_modules/taxiway');
     await check('it brings no second Node.js', async () => {
@@ -50,7 +49,7 @@ export async function tryTarball(tarball: string): Promise<CheckResult[] | { mis
     );
     await check('its exports have types for a strict project', async () => compile(folder));
     await check('the tests of the example pass', async () => {
-      const { code, stdout } = runOnce(process.execPath, ['--test'], folder, env);
+      const { code, stdout } = await runOnce(process.execPath, ['--test'], folder, env);
       expect(code === 0, stdout);
     });
     await check('the server of the example serves and stops', () => runExampleServer(folder));
@@ -60,19 +59,14 @@ export async function tryTarball(tarball: string): Promise<CheckResult[] | { mis
 }
 
 /** Copies the example and installs the tarball. Returns the reason if there is no network. */
-function install(tarball: string, folder: string): string | undefined {
+async function install(tarball: string, folder: string): Promise<string | undefined> {
   cpSync(exampleDir, folder, { recursive: true });
   const options = ['--prefer-offline', '--fetch-retries=1', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { code, output } = runNpm(['install', tarball, ...options], folder);
+  const { code, output } = await runBeside('npm', ['install', tarball, ...options], { cwd: folder, env });
   if (code === 0) return undefined;
   const [reason] = NETWORK_ERRORS.exec(output) ?? [];
   if (reason === undefined) throw new Error(`npm install failed:\n${output}`);
   return `the npm package can't be installed without its registry: ${reason}`;
-}
-
-function runNpm(words: string[], folder: string) {
-  const { status, stdout, stderr, error } = spawnSync('npm', words, { cwd: folder, env, encoding: 'utf8' });
-  return { code: status, output: `${stdout}${stderr}${error?.message ?? ''}` };
 }
 
 /** Returns the size of all files in a folder, in bytes. */
@@ -98,7 +92,7 @@ function checkTypes(folder: string): void {
 }
 
 /** Compiles the example and the programs in the README in strict mode, including the declarations of the package. */
-function compile(folder: string): void {
+async function compile(folder: string): Promise<void> {
   const readme = readFileSync(join(folder, 'node_modules/taxiway/README.md'), 'utf8');
   const programs = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text);
   expect(programs.length > 1, `the README has ${programs.length} programs`);
@@ -116,7 +110,7 @@ function compile(folder: string): void {
     typeRoots: [join(projectDir, 'node_modules/@types')],
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-  const { code, output } = runPackageCommand('typescript/bin/tsc', ['-p', folder]);
+  const { code, output } = await startPackageCommand('typescript/bin/tsc', ['-p', folder]);
   expect(code === 0, output);
 }
 

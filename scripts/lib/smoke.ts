@@ -37,19 +37,19 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
   const { results, check } = collectResults();
 
   await check('version names the version and leaves nothing behind', async (folder) => {
-    const { code, stdout, stderr } = runOnce(executable, ['version'], folder);
+    const { code, stdout, stderr } = await runOnce(executable, ['version'], folder);
     expect(code === 0, `exit ${code}: ${stderr}`);
     expect(stdout.includes(readManifest().version), `stdout was ${JSON.stringify(stdout)}`);
     expect(stderr === '', `stderr was ${JSON.stringify(stderr)}`);
     expect(readdirSync(folder).length === 0, `it left ${readdirSync(folder).join(', ')}`);
   });
   await check('--help names the commands', async (folder) => {
-    const { code, stdout } = runOnce(executable, ['--help'], folder);
+    const { code, stdout } = await runOnce(executable, ['--help'], folder);
     expect(code === 0, `exit ${code}`);
     for (const word of ['serve', 'init', 'check', 'upload']) expect(stdout.includes(word), `no ${word} in ${stdout}`);
   });
   await check('an unknown command is wrong usage', async (folder) => {
-    const { code, stderr } = runOnce(executable, ['no-such-command'], folder);
+    const { code, stderr } = await runOnce(executable, ['no-such-command'], folder);
     expect(code === 2, `exit ${code}`);
     expect(stderr.includes('no-such-command'), `stderr was ${JSON.stringify(stderr)}`);
   });
@@ -69,10 +69,10 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
         expect(status === 200, `${path} answered ${status}`);
       }
       expect(!/warning/i.test(server.stderr()), `stderr was ${server.stderr()}`);
-      const shared = runOnce(executable, ['serve'], folder, env);
+      const shared = await runOnce(executable, ['serve'], folder, env);
       expect(shared.code === 1, `on the data folder of another server it ended with ${shared.code}`);
       expect(shared.stderr.includes('another Taxiway server'), `the other server is not named in ${shared.stderr}`);
-      const second = runOnce(executable, ['serve'], folder, {
+      const second = await runOnce(executable, ['serve'], folder, {
         ...env,
         TAXIWAY_SERVER__DATA_DIR: join(folder, 'other'),
       });
@@ -102,7 +102,7 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
         await waitUntilReady(server, port);
       });
     }
-    const { code, stdout, stderr } = runOnce(executable, ['check'], folder);
+    const { code, stdout, stderr } = await runOnce(executable, ['check'], folder);
     expect(code === 0, `check ended with ${code}: ${stdout}${stderr}`);
     expect(`${stdout}${stderr}`.trim() !== '', 'check said nothing');
   });
@@ -112,8 +112,8 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
     const env = { TAXIWAY_SERVER__PORT: String(port), TAXIWAY_SERVER__TLS__MODE: 'internal' };
     const server = start(executable, ['serve'], folder, env);
     await whileRunning(server, async () => {
-      const isReached = () => {
-        const { stdout } = runOnce(executable, ['check'], folder, env);
+      const isReached = async () => {
+        const { stdout } = await runOnce(executable, ['check'], folder, env);
         return /^ok +reach +\S+ responds with a certificate of the private authority$/m.test(stdout);
       };
       await waitFor(isReached, 15_000, () => `not reached within 15 s: ${server.stdout()}${server.stderr()}`);
@@ -191,7 +191,7 @@ async function upload(executable: string, folder: string): Promise<void> {
     '--organization',
     'O',
   ];
-  const created = runOnce(executable, [...words, '--json'], folder, {}, `${account.password}\n`);
+  const created = await runOnce(executable, [...words, '--json'], folder, {}, `${account.password}\n`);
   expect(created.code === 0, `developer create ended with ${created.code}: ${created.stderr}`);
   const { organization_id: organization } = JSON.parse(created.stdout);
   const server = start(executable, ['serve'], folder, { TAXIWAY_SERVER__PORT: String(port) });
@@ -201,7 +201,7 @@ async function upload(executable: string, folder: string): Promise<void> {
     await post(`${url}/api/v1/projects?organization_id=${organization}`, { name: 'P', platform: 'android' }, token);
     const apk = join(projectDir, 'node_modules/android-apidemos/apks/ApiDemos-debug.apk');
     const env = { TAXIWAY_URL: url, TAXIWAY_TOKEN: token };
-    const sent = runOnce(executable, ['upload', apk, '--project', 'P', '--json'], folder, env);
+    const sent = await runOnce(executable, ['upload', apk, '--project', 'P', '--json'], folder, env);
     expect(sent.code === 0, `upload ended with ${sent.code}: ${sent.stderr}`);
     const { build } = JSON.parse(sent.stdout);
     expect(build.inspection_status === 'ok', `the build is ${sent.stdout}`);
