@@ -15,7 +15,7 @@ import { systemContext } from './core/transact.ts';
 import { addonOf } from './data/addon.ts';
 import { type Db, openDatabase } from './data/database.ts';
 import { eraseEarlierFreePages } from './data/erasure.ts';
-import { flushBeforeEffects, startGroupCommit } from './data/group-commit.ts';
+import { flushAfterCommits, startGroupCommit } from './data/group-commit.ts';
 import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
@@ -124,8 +124,8 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
     nativeBinding,
   });
   closers.add(() => db.$client.close());
-  let endGroupCommit = async () => {};
-  closers.add(() => endGroupCommit());
+  let endLaterFlushes = async () => {};
+  closers.add(() => endLaterFlushes());
   const { slow_query_ms: slowQueryMs } = config.log;
   // A command would print them between its messages.
   if (slowQueryMs > 0 && overrides.isServing === true)
@@ -144,10 +144,9 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));
   const onUnsafe = overrides.onDatabaseUnsafe ?? endByException;
   const health = watchDatabase({ db, clock, log, onUnsafe });
-  // Until here, at the latest with the migrations, each commit was flushed. In a command it stays that way.
+  // Until here, at the latest with the migrations, each commit was flushed while it held the lock of writers.
   if (config.database.synchronous === 'full') {
-    if (isServing) endGroupCommit = commitInGroups(config, db, nativeBinding, log);
-    else flushBeforeEffects(db);
+    endLaterFlushes = isServing ? commitInGroups(config, db, nativeBinding, log) : flushAfterCommits(db);
   }
   const clockGuard = createClockGuard({ db, clock, log });
   // A server does it later, to start sooner.

@@ -6,6 +6,8 @@ export interface Writes {
   count: number;
   /** Called with every error of a write or transaction before it's rethrown. */
   onError?: (error: unknown) => void;
+  /** Called after each commit, when SQLite has released its locks. What it throws is thrown by the write. */
+  onCommit?: () => void;
 }
 
 /**
@@ -26,14 +28,16 @@ export function countWrites(client: Sqlite.Database): Writes {
 
   function observe<T>(work: () => T): T {
     try {
-      return work();
+      const result = work();
+      if (writes.onCommit !== undefined && !client.inTransaction) writes.onCommit();
+      return result;
     } catch (error) {
       writes.onError?.(error);
       throw error;
     }
   }
 
-  /** Reports errors of the whole transaction, because a commit can fail after all counted statements. */
+  /** Observes the whole transaction too, because it commits after all counted statements, and the commit can fail. */
   function observed<F extends (...values: never[]) => unknown>(run: F): F {
     return ((...values: Parameters<F>) => observe(() => run(...values))) as F;
   }

@@ -1,6 +1,6 @@
 // Group commit: a commit only writes to the log, and one flush on another thread makes all commits before it durable. Checkpoints
 // run on another thread too, so the main thread doesn't wait for the disk, however long its flushes take.
-import { close, closeSync, fdatasync, fsyncSync, openSync } from 'node:fs';
+import { close, closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import Sqlite from 'better-sqlite3';
 import { SECOND } from '../lib/clock.ts';
@@ -49,12 +49,36 @@ export function startGroupCommit(db: Db, runCheckpoint: RunCheckpoint | undefine
 }
 
 /**
- * Lets what leaves a command wait for the server's commits too: the command sees them before the server's next flush. The commits of
- * the connection itself are flushed.
+ * Lets a command flush each of its commits when SQLite has released its locks, so that a server beside it doesn't wait for the disk. A
+ * write returns when it's durable, as before. What leaves the command waits for the server's commits too, because the command sees them
+ * before the server's next flush. Returns a function that goes back to flushing with each commit.
  */
-export function flushBeforeEffects(db: Db): void {
-  const logFile = logOf(db.$client);
+export function flushAfterCommits(db: Db, flush: (handle: number) => void = fdatasyncSync): () => Promise<void> {
+  const { $client: client, writes } = db;
+  const logFile = logOf(client);
+  let handle: number | undefined;
+  writes.onCommit = () => {
+    try {
+      // Opening it flushes it too.
+      if (handle === undefined) handle = openLog(logFile);
+      else flush(handle);
+    } catch (error) {
+      throw flushError(error);
+    }
+  };
+  client.pragma('synchronous = NORMAL');
   db.durability = { ...settledByCommit, settle: () => flushLog(logFile) };
+  return async () => {
+    client.pragma('synchronous = FULL');
+    delete writes.onCommit;
+    if (handle !== undefined) closeSync(handle);
+  };
+}
+
+/** The error that SQLite throws for a failed flush, which ends the process (health.ts). */
+function flushError(error: unknown): Error {
+  const message = error instanceof Error ? error.message : String(error);
+  return new Sqlite.SqliteError(`flush of the log: ${message}`, 'SQLITE_IOERR_FSYNC');
 }
 
 async function flushLog(logFile: string): Promise<void> {
@@ -71,17 +95,27 @@ interface Flusher {
   close(): Promise<void>;
 }
 
+/** What the connection can have seen: its own writes, and SQLite's number for the commits of other processes. */
+interface Seen {
+  writes: number;
+  foreignCommits: number | undefined;
+}
+
 /**
- * Flushes the log on request. A flush covers all commits before the system call; whoever comes during it shares the next one.
+ * Flushes the log on request. A flush covers all commits before the system call; whoever comes during it shares the next one. Commits of
+ * commands count too, because these flush them only after the server can see them.
  */
 function openFlusher({ $client: client, writes }: Db): Flusher {
   const logFile = logOf(client);
+  const foreignCommits = client.prepare<[], number>('PRAGMA data_version').pluck();
   // Closing it drops no lock, because SQLite locks the other two files. Windows flushes only files that are open for writing.
   const handle = openLog(logFile);
-  /** The count of writes up to which everything is on disk. */
-  let durable = writes.count;
-  /** The same for the running flush; undefined before its system call. */
-  let covered: number | undefined;
+  const look = (): Seen => ({ writes: writes.count, foreignCommits: foreignCommits.get() });
+  const isCurrent = (seen: Seen) => seen.writes === writes.count && seen.foreignCommits === foreignCommits.get();
+  /** What is on disk. */
+  let durable = look();
+  /** What the running flush covers; undefined before its system call. */
+  let covered: Seen | undefined;
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   let failure: Error | undefined;
@@ -92,16 +126,16 @@ function openFlusher({ $client: client, writes }: Db): Flusher {
     running = new Promise((resolve, reject) => {
       // The requests of this turn of the event loop share the flush.
       setImmediate(() => {
-        const count = writes.count;
-        covered = count;
+        const seen = look();
+        covered = seen;
         fdatasync(handle, (error) => {
           running = undefined;
           if (error === null) {
-            durable = count;
+            durable = seen;
             resolve();
             return;
           }
-          failure = new Sqlite.SqliteError(`flush of the log: ${error.message}`, 'SQLITE_IOERR_FSYNC');
+          failure = flushError(error);
           writes.onError?.(failure);
           reject(failure);
         });
@@ -113,10 +147,10 @@ function openFlusher({ $client: client, writes }: Db): Flusher {
   return {
     settle() {
       if (failure !== undefined) return Promise.reject(failure);
-      if (writes.count === durable) return undefined;
+      if (isCurrent(durable)) return undefined;
       if (next !== undefined) return next;
       if (running === undefined) return begin();
-      if (covered === undefined || covered === writes.count) return running;
+      if (covered === undefined || isCurrent(covered)) return running;
       next = running.then(begin);
       return next;
     },

@@ -201,21 +201,40 @@ describe('a failed flush', () => {
   });
 });
 
-describe('commits flush themselves', () => {
-  it('in a command, which flushes what the server has committed before its effects', async () => {
+describe('a command', () => {
+  it('flushes its commits after them, and what the server has committed before its own effects', async () => {
     await using fixture = await startFixture({ config: { database: { synchronous: 'full' } } });
     const { server, database } = fixture.config;
+    const { android_project_id: id } = fixture;
+    const flush = fs.fdatasyncSync;
+    const flushed: unknown[] = [];
+    fs.fdatasyncSync = (handle: number) => {
+      flush(handle);
+      // The lock of writers is free.
+      fixture.app.db.$client.exec('BEGIN IMMEDIATE; COMMIT');
+      flushed.push(fixture.app.db.$client.prepare('SELECT name FROM projects WHERE id = ?').pluck().get(id));
+    };
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      fs.fdatasyncSync = flush;
+      syncBuiltinESMExports();
+    });
     const command = await openApp(
       configFrom({ server: { data_dir: server.data_dir }, database, log: { level: 'silent' } }),
     );
-    expect(command.app.db.$client.pragma('synchronous', { simple: true })).toBe(2);
+    const { $client: client } = command.app.db;
+    expect(client.pragma('synchronous', { simple: true })).toBe(1);
+    for (const name of ['first', 'second']) client.prepare('UPDATE projects SET name = ? WHERE id = ?').run(name, id);
+    expect(flushed.slice(-2)).toEqual(['first', 'second']);
     const settled = command.app.db.durability.settle();
     expect(settled).toBeInstanceOf(Promise);
     await settled;
     await command.close();
   });
+});
 
-  it('in a server that is stopping', async () => {
+describe('a server that is stopping', () => {
+  it('flushes with each commit', async () => {
     await using fixture = await startFixture({ config: { database: { synchronous: 'full' } } });
     const { app } = fixture;
     const mode = () => app.db.$client.pragma('synchronous', { simple: true });

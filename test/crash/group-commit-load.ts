@@ -1,5 +1,6 @@
 // Commits in groups as the server does, with checkpoints all the time, so that the log is started over often. Prints each transaction
-// that is acknowledged, with the bytes of the trace until then. With "litestream", another connection checkpoints as Litestream does.
+// that is acknowledged, with the bytes of the trace until then. With "litestream", another connection checkpoints as Litestream does. With
+// "command", commits are flushed one by one as a command does, and SQLite checkpoints by itself.
 import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { truncateLog } from '../../src/data/checkpoints.ts';
 import { openDatabase } from '../../src/data/database.ts';
-import { startGroupCommit } from '../../src/data/group-commit.ts';
+import { flushAfterCommits, startGroupCommit } from '../../src/data/group-commit.ts';
 import { createCheckpointThread } from '../../src/runtime/checkpoint-thread.ts';
 import { createRandom } from './random.ts';
 
 const [file = '', trace = '', output = '', seed = '0', milliseconds = '0', checkpoints = 'server'] =
   process.argv.slice(2);
 const isReplicated = checkpoints === 'litestream';
+const isCommand = checkpoints === 'command';
 const WRITERS = 8;
 const random = createRandom(Number(seed));
 const db = openDatabase({ file, synchronous: 'full', busyTimeoutMs: 5_000, isReplicated });
@@ -25,7 +27,8 @@ const thread = createCheckpointThread(
   { file, nativeBinding: undefined },
   { warn: (facts: unknown) => void process.stderr.write(`${String(facts)}\n`) },
 );
-const stop = startGroupCommit(db, isReplicated ? undefined : thread.run);
+const stop = isCommand ? flushAfterCommits(db) : startGroupCommit(db, isReplicated ? undefined : thread.run);
+if (isCommand) client.pragma('wal_autocheckpoint = 100');
 const setCounter = client.prepare('INSERT INTO counters VALUES (?, ?) ON CONFLICT DO UPDATE SET n = excluded.n');
 const addEntry = client.prepare('INSERT INTO entries (writer, n, text) VALUES (?, ?, ?)');
 const changeEntry = client.prepare('UPDATE entries SET text = ? WHERE id = ?');
@@ -45,7 +48,8 @@ async function write(writer: number): Promise<void> {
         setCounter.run(writer, n);
       })
       .immediate();
-    await db.durability.settle();
+    // A command's write returns when it's durable.
+    if (!isCommand) await db.durability.settle();
     acknowledged.push([writer, n, statSync(trace).size]);
     if (random.oneIn(4)) await sleep(random.between(0, 30));
   }
@@ -73,7 +77,7 @@ async function runLitestream(): Promise<void> {
 }
 
 await Promise.all([
-  isReplicated ? runLitestream() : checkpointOften(),
+  isReplicated ? runLitestream() : isCommand ? undefined : checkpointOften(),
   ...Array.from({ length: WRITERS }, (_, writer) => write(writer)),
 ]);
 await stop();

@@ -98,7 +98,7 @@ const hasTable = (client: Sqlite.Database, name: string) =>
   client.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
 
 describe.skipIf(recorder === undefined)('a power cut', { timeout: TIMEOUT_MS }, () => {
-  it.each(['server', 'litestream'])(
+  it.each(['server', 'litestream', 'command'])(
     'loses no transaction of a group commit that was waited for, with constant checkpoints of: %s',
     async (who) => {
       const [file, trace, output] = ['a.db', 'trace', 'acknowledged.json'].map((name) =>
