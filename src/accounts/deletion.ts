@@ -97,7 +97,7 @@ function refuseOnlyAdmin(app: Pick<App, 'db'>, id: string): void {
  */
 export async function deleteDueAccounts(ctx: Context): Promise<number> {
   let deleted = 0;
-  for (const { id } of store.listDueAccounts(ctx, ctx.clock.now().getTime(), MAX_PER_RUN)) {
+  for (const { id } of store.listDueAccounts(ctx, ctx.clock.time(), MAX_PER_RUN)) {
     const isDeleted = ctx.transact(
       (tx) => {
         // A command of the operator may have deleted it since the query.

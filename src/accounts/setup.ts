@@ -49,13 +49,13 @@ export function createSetupLink(app: App): string {
 
 /** Creates a setup link if the server must be set up and no valid link exists. Otherwise returns undefined. */
 export function renewSetupLink(app: App): string | undefined {
-  if (!isSetupPending(app) || store.hasUsableSetupLink(app, app.clock.now().getTime())) return undefined;
+  if (!isSetupPending(app) || store.hasUsableSetupLink(app, app.clock.time())) return undefined;
   return createSetupLink(app);
 }
 
 /** Returns whether a setup link still works. */
 export function isSetupOpen(app: App, token: string): boolean {
-  return isSetupPending(app) && store.isSetupLinkUsable(app, app.secrets.hash(token), app.clock.now().getTime());
+  return isSetupPending(app) && store.isSetupLinkUsable(app, app.secrets.hash(token), app.clock.time());
 }
 
 /**

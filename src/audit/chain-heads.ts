@@ -158,7 +158,7 @@ function createChainHeads({
   let running: Promise<void> | undefined;
 
   async function formatLines(heads: readonly Head[]): Promise<string> {
-    const at = timestamp(clock.now().getTime());
+    const at = timestamp(clock.time());
     const step = startSteps();
     const lines: string[] = [];
     for (let from = 0; from < heads.length; from += HEADS_PER_LINE) {
@@ -245,7 +245,7 @@ function createChainHeads({
     await write(aside, 'w', [...kept.values()]);
     await rename(aside, file);
     lastId = newest;
-    compactedAt = clock.now().getTime();
+    compactedAt = clock.time();
   }
 
   /** Returns whether a chain still contains a link, or retention has deleted it. */
@@ -258,7 +258,7 @@ function createChainHeads({
 
   async function noteOnce(): Promise<void> {
     try {
-      if (lastId === undefined || Math.abs(clock.now().getTime() - compactedAt) >= COMPACT_EVERY_MS) {
+      if (lastId === undefined || Math.abs(clock.time() - compactedAt) >= COMPACT_EVERY_MS) {
         await compact();
         return;
       }

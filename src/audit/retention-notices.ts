@@ -47,7 +47,7 @@ export type DaysOf = (chain: string) => number | undefined;
 
 /** Returns the time before which events were announced a week ago, or undefined. */
 export function findAnnouncedCutoff(ctx: Pick<App, 'db' | 'clock'>, chain: string): number | undefined {
-  const before = ctx.clock.now().getTime() - NOTICE_MS;
+  const before = ctx.clock.time() - NOTICE_MS;
   return noticesOf(ctx)
     .all(chain)
     .find(({ announcedAt }) => announcedAt <= before)?.cutoff;

@@ -63,7 +63,7 @@ function cutoffOf(ctx: Context, chain: string): number | undefined {
   const days = daysOf(ctx, chain);
   const announced = findAnnouncedCutoff(ctx, chain);
   if (days === undefined || announced === undefined) return undefined;
-  return Math.min(announced, ctx.clock.now().getTime() - days * DAY);
+  return Math.min(announced, ctx.clock.time() - days * DAY);
 }
 
 /**
@@ -94,7 +94,7 @@ function trimBatch(tx: Tx, chain: string, { cutoff, rows }: { cutoff: number; ro
  */
 async function logHeads(ctx: Context): Promise<void> {
   const before = ctx.db.select().from(sweepRuns).where(eq(sweepRuns.name, NAME)).get();
-  const since = Math.max(0, (before?.startedAt ?? ctx.clock.now().getTime() - DAY) - DAY);
+  const since = Math.max(0, (before?.startedAt ?? ctx.clock.time() - DAY) - DAY);
   const heads = new Map<string, string>();
   const steps = createStepRows(LINKS);
   let after = firstIdOf(since);

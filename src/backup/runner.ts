@@ -78,7 +78,7 @@ function endInterrupted({ config, db, clock }: App): void {
   try {
     // The addon is loaded already, so its file isn't checked again.
     const release = acquireLocks([backupLock(config)], nativeBindingOf(db.$client));
-    endInterruptedRuns(db.$client, clock.now().getTime());
+    endInterruptedRuns(db.$client, clock.time());
     release();
   } catch (error) {
     if (!(error instanceof InUseError)) throw error;

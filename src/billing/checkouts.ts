@@ -122,9 +122,7 @@ async function openTransaction(
   const reusable = findReusable(ctx, subject);
   if (reusable !== undefined) return reusable;
   const customerId = await findCustomer(ctx, paddle);
-  const lost = findUnfinished(ctx, subject, ctx.clock.now().getTime() - REUSED_MS).filter(
-    ({ state }) => state === 'opening',
-  );
+  const lost = findUnfinished(ctx, subject, ctx.clock.time() - REUSED_MS).filter(({ state }) => state === 'opening');
   const found = lost.length === 0 ? undefined : await findLost(paddle, lost, customerId);
   if (found !== undefined) return settle(ctx, found.checkoutId, found.transaction);
   const checkoutId = insertRow(ctx, subject);
@@ -154,7 +152,7 @@ async function openTransaction(
 }
 
 function findReusable(ctx: OrganizationContext, subject: CheckoutSubject, after = 0): OpenedCheckout | undefined {
-  const since = Math.max(after, ctx.clock.now().getTime() - REUSED_MS);
+  const since = Math.max(after, ctx.clock.time() - REUSED_MS);
   const open = findUnfinished(ctx, subject, since).find(({ state }) => state === 'open');
   if (open === undefined || open.transactionId === null) return undefined;
   return { transaction_id: open.transactionId, checkout_url: open.checkoutUrl };

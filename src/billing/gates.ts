@@ -70,7 +70,7 @@ export interface Funds extends PresentUse {
 /** Returns the money of an organization. The upload `except` counts as available. */
 export function readFunds(ctx: Pick<Context, 'db' | 'clock' | 'clockGuard'>, account: Account, except = ''): Funds {
   const { organizationId } = account;
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const use = readPresentUse(ctx, organizationId, meteredTime(ctx));
   const { reserved, reservedUse, hasExpired } = readReserved(ctx, organizationId, now, except);
   const balance = BigInt(account.balanceCents) * UCENTS;

@@ -70,7 +70,7 @@ async function adjustAccounts(ctx: Context, isStopped: () => boolean): Promise<v
   const isOn = ctx.config.billing.enabled;
   if (isOn) ctx.transact((tx) => adoptPrices(tx), { bookkeeping: true });
   // Before the first request: billing that is off rejects nothing.
-  else for (const id of lockedAccounts(ctx).all(ctx.clock.now().getTime())) workOnAccounts(ctx, [id], end);
+  else for (const id of lockedAccounts(ctx).all(ctx.clock.time())) workOnAccounts(ctx, [id], end);
   const [page, work] = isOn ? [organizationsAfter, begin] : [accountsAfter, end];
   let after = '';
   for (;;) {

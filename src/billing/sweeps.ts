@@ -128,7 +128,7 @@ const recordEnd: AccountWork = (tx, id) => {
 async function endTrials(ctx: Context): Promise<{ sum: number; failure?: unknown }> {
   const all: { sum: number; failure?: unknown } = { sum: 0 };
   for (;;) {
-    const ids = endedTrials(ctx).all(ctx.clock.now().getTime(), PER_STEP);
+    const ids = endedTrials(ctx).all(ctx.clock.time(), PER_STEP);
     const { sum, failure } = workOnAccounts(ctx, ids, recordEnd);
     all.sum += sum;
     all.failure ??= failure;

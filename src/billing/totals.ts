@@ -26,7 +26,7 @@ export function countBilling(ctx: Pick<Context, 'db' | 'clock'>): {
   events: Record<string, number>;
 } {
   const countLocks = (reason: string) => [reason, lockCount(ctx).get(reason) ?? 0] as const;
-  const found = recentEvents(ctx).all(ctx.clock.now().getTime() - DAY);
+  const found = recentEvents(ctx).all(ctx.clock.time() - DAY);
   const countEvents = (outcome: string) => [outcome, found.find((row) => row.outcome === outcome)?.total ?? 0] as const;
   return {
     locks: Object.fromEntries(['suspended', 'awaiting_payment', 'grace'].map(countLocks)),

@@ -17,7 +17,7 @@ export function requireProvider(ctx: Context): void {
 export function receiveWebhook(ctx: Context, body: Buffer): Record<string, never> {
   requireProvider(ctx);
   const { webhook_secret: secret, webhook_tolerance_seconds: toleranceSeconds } = ctx.config.billing.paddle;
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const header = ctx.request.header('paddle-signature');
   if (!isSignedByPaddle({ header, body, secret, now, toleranceSeconds })) {
     throw new AppError('unauthorized', 'The signature is missing, wrong or too old');

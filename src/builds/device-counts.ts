@@ -37,7 +37,7 @@ export async function countDevicesOf(ctx: OrganizationContext, rows: readonly Bu
   const wanted = rows.filter(({ platform }) => platform === 'ios');
   if (wanted.length === 0) return [];
   const devices = await loadDevices(ctx);
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const items: BuildDeviceCount[] = [];
   for (const row of wanted) {
     const able = countAble(loadBuildFactsForMany(ctx, row), devices, now);

@@ -22,7 +22,7 @@ export function listBuildDevices(
   deviceId: string | undefined,
 ): Page<BuildDevice> {
   const build = loadBuildFactsForMany(ctx, loadBuild(ctx, ctx.project.id, id));
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const judge = (rows: readonly DeviceRow[]): BuildDevice[] => {
     const shown = showDevices(ctx, rows);
     return rows.flatMap((row, index) => {

@@ -51,7 +51,7 @@ export async function mintDownload(
   build: BuildRow,
   stamp: DownloadSource,
 ): Promise<{ url: string; expiresAt: Date }> {
-  const expiresAt = new Date(ctx.clock.now().getTime() + DOWNLOAD_LIFETIME_MS);
+  const expiresAt = new Date(ctx.clock.time() + DOWNLOAD_LIFETIME_MS);
   const isBilled = isBilledDownload(ctx, build);
   const download = {
     organizationId: build.organizationId,

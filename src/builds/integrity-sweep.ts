@@ -22,7 +22,7 @@ export const packageSweep: Sweep = {
   name: 'stored-packages',
   schedule: '*/10 * * * *',
   async run(ctx) {
-    const startedAt = ctx.clock.now().getTime();
+    const startedAt = ctx.clock.time();
     const isOpen = () => ctx.db.$client.open;
     let packages = 0;
     let bytes = 0;

@@ -109,7 +109,7 @@ function noteProblem(
   integrity: store.IntegrityRow | undefined,
   problem: store.PackageProblem,
 ): void {
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const known = integrity?.problem ?? null;
   const isNew = known !== problem && !isSticky(known);
   // If the size is right, only the bytes can show damage. A modified package hasn't been read since the change.
@@ -167,7 +167,7 @@ export async function verifyPackage(ctx: Context, buildId: string, signal?: Abor
   // Moving a package reads it too, and records its time in the other backend.
   if (ctx.storage.placeOf(build.objectKey) !== place) return 0;
   const integrity = orUnknown(store.findIntegrity(ctx, buildId), buildId);
-  const verifiedAt = ctx.clock.now().getTime();
+  const verifiedAt = ctx.clock.time();
   const sha256 = outcome?.sha256;
   if (head !== undefined && sha256 !== undefined && (integrity.sha256 === null || integrity.sha256 === sha256)) {
     settle(ctx, integrity, { sha256, modifiedAt: head.modifiedAt.getTime(), verifiedAt });
@@ -245,7 +245,7 @@ export function createPackageGuard(app: App): ReadGuard {
 
   function beginHash(buildId: string, integrity: store.IntegrityRow | null, head: ObjectHead) {
     const sha256 = integrity?.sha256;
-    const isRecent = app.clock.now().getTime() - (integrity?.verifiedAt ?? 0) < HASH_DOWNLOADS_AFTER_MS;
+    const isRecent = app.clock.time() - (integrity?.verifiedAt ?? 0) < HASH_DOWNLOADS_AFTER_MS;
     if (sha256 == null || isRecent || isHashing) return undefined;
     isHashing = true;
     return {
@@ -257,7 +257,7 @@ export function createPackageGuard(app: App): ReadGuard {
         const row = store.findIntegrity(ctx, buildId);
         // If the package was moved during the check, these were the bytes and the time of its former copy.
         if (row === undefined || row.modifiedAt !== integrity?.modifiedAt) return;
-        const verifiedAt = ctx.clock.now().getTime();
+        const verifiedAt = ctx.clock.time();
         if (isSame) settle(ctx, row, { verifiedAt, modifiedAt: head.modifiedAt.getTime() });
         else saveProblem(ctx, { ...row, verifiedAt }, 'content');
       },

@@ -223,7 +223,7 @@ function matcherOf(
   query: ListBuilds,
   status: store.BuildStatus,
 ): (row: store.BuildRow) => boolean {
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const from = query.uploaded_from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(query.uploaded_from);
   const until = query.uploaded_until === undefined ? Number.POSITIVE_INFINITY : Date.parse(query.uploaded_until);
   const { branch, commit, pull_request: pullRequest, uploaded_by: uploader, bundle_identifier: bundle } = query;

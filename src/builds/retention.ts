@@ -73,7 +73,7 @@ async function announce(ctx: Context, organization: Organization, plan: Plan | u
     for (const build of builds) {
       if (due.has(build.position)) continue;
       const fate = judge(ctx, build, plan, places);
-      if (fate !== undefined && isDue(fate, ctx.clock.now().getTime()) && !isAnnounced(build, fate)) {
+      if (fate !== undefined && isDue(fate, ctx.clock.time()) && !isAnnounced(build, fate)) {
         due.add(build.position);
         addToGroup(groups, build, fate);
       }
@@ -99,7 +99,7 @@ function* walkCandidates(
   organizationId: string,
   plan: Plan | undefined,
 ): Generator<{ builds: readonly store.AgedBuild[]; places: Map<string, string | undefined> }> {
-  const noticeBy = ctx.clock.now().getTime() + NOTICE_MS;
+  const noticeBy = ctx.clock.time() + NOTICE_MS;
   if (plan !== undefined) {
     for (const builds of store.walkAged(ctx, organizationId, noticeBy - plan.days * DAY)) {
       yield { builds, places: new Map() };
@@ -191,7 +191,7 @@ async function deleteExpired(ctx: Context, { id }: Organization, plan: Plan | un
     const expired: string[] = [];
     const places = new Map();
     for (const build of page) {
-      if (isExpired(build, judge(ctx, build, plan, places), ctx.clock.now().getTime())) expired.push(build.id);
+      if (isExpired(build, judge(ctx, build, plan, places), ctx.clock.time())) expired.push(build.id);
       await step();
     }
     for (let from = 0; from < expired.length && removed < max; from += DELETIONS_PER_BATCH) {

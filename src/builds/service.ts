@@ -1,8 +1,10 @@
 // The rules for builds: reading, listing, editing notes and labels, and revoking.
 
 import { describeInstallability } from '../compatibility/installability.ts';
+import type { BuildFacts } from '../compatibility/verdict.ts';
 import type { App, ProjectContext, Tx } from '../core/context.ts';
 import { type Page, readPageInSteps } from '../core/paging.ts';
+import { rowCacheOf } from '../data/row-cache.ts';
 import type { Author, EventFacts } from '../events.ts';
 import type { Reply } from '../http/reply.ts';
 import { imageUrl, readImage } from '../images/service.ts';
@@ -21,10 +23,28 @@ import { announceWithdrawal } from './withdrawal.ts';
 
 /** Returns a build in its API shape. */
 export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.BuildRow): Build {
+  return describeBuild(app, row).build;
+}
+
+/** A build as shown at a moment, and the facts that its installability follows from. */
+interface DescribedBuild {
+  build: Build;
+  facts: BuildFacts;
+  at: number;
+}
+
+/** Whether the installability of a build is the same at another moment: only the end of its profile changes it. */
+function isDescribedFor({ facts, at }: DescribedBuild, now: number): boolean {
+  const expiresAt = facts.archive?.profile?.expiresAt ?? null;
+  return expiresAt === null || expiresAt <= now === expiresAt <= at;
+}
+
+function describeBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.BuildRow): DescribedBuild {
   const hasIcon = row.iconKey !== null;
   const facts = loadBuildFacts(app, row);
   const { archive } = facts;
-  return {
+  const at = app.clock.time();
+  const build = {
     identifier: row.id,
     organization_id: row.organizationId,
     project_id: row.projectId,
@@ -43,7 +63,7 @@ export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.Bu
     icon_url: hasIcon ? `${app.config.server.base_url}/api/v1/builds/${row.id}/icon` : null,
     inspection_status: row.inspectionStatus,
     inspection: archive && { bundle_identifier: archive.bundleIdentifier, build_number: archive.buildNumber },
-    installability: describeInstallability(facts, app.clock.now().getTime()),
+    installability: describeInstallability(facts, at),
     revoked_at: timestampOrNull(row.revokedAt),
     pinned_at: timestampOrNull(row.pinnedAt),
     uploaded_by_developer_id: row.uploadedByDeveloperId,
@@ -51,6 +71,7 @@ export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.Bu
     source: toSource(row),
     labels: [...listLabels(app, row.id)],
   };
+  return { build, facts, at };
 }
 
 function toUploader(app: Pick<App, 'config' | 'db'>, row: store.BuildRow): Uploader | null {
@@ -79,7 +100,15 @@ export async function readUploaderAvatar(ctx: ProjectContext, developerId: strin
 
 /** Returns a build of the project, revoked or not. Throws `not_found`. */
 export function readBuild(ctx: ProjectContext, id: string): Build {
-  return toBuild(ctx, store.loadBuild(ctx, ctx.project.id, id));
+  const { config, db, clock, project } = ctx;
+  // Changes with its rows, so it's cached like them. The parts of the request would stay in memory with it.
+  const described = rowCacheOf(ctx).getOrRead(describeBuild, id, () =>
+    describeBuild({ config, db, clock }, store.loadBuild(ctx, project.id, id)),
+  );
+  const { build, facts } = described;
+  if (build.project_id !== project.id) throw notFound();
+  const now = clock.time();
+  return isDescribedFor(described, now) ? build : { ...build, installability: describeInstallability(facts, now) };
 }
 
 /**

@@ -61,7 +61,7 @@ export async function runCheckContainerJob(ctx: Context, payload: Record<string,
 
 function continueOutage(ctx: Context, row: store.ContainerRow, since: number, reason: string): void {
   const { id, organizationId } = row;
-  const elapsed = ctx.clock.now().getTime() - since;
+  const elapsed = ctx.clock.time() - since;
   const isDue = row.reportedAt === null && elapsed >= REPORTED_AFTER_MS;
   const again = (tx: Tx): void => {
     store.saveReason(tx, id, reason);

@@ -61,7 +61,7 @@ export async function createAltchaChallenge(app: App): Promise<AltchaChallenge> 
     cost: COST,
     keyPrefix: KEY_PREFIX,
     deriveKey,
-    expiresAt: Math.floor((app.clock.now().getTime() + LIFETIME_MS) / SECOND),
+    expiresAt: Math.floor((app.clock.time() + LIFETIME_MS) / SECOND),
     hmacSignatureSecret: signingSecret(app),
   });
 }
@@ -72,7 +72,7 @@ export async function checkAltcha(ctx: Context, token: string): Promise<boolean>
   if (!sent.success) return false;
   const { challenge, solution } = sent.data;
   const expiresAt = challenge.parameters.expiresAt * SECOND;
-  if (expiresAt <= ctx.clock.now().getTime()) return false;
+  if (expiresAt <= ctx.clock.time()) return false;
   const { verifySolution, deriveKey } = await loadAltcha();
   const { verified } = await verifySolution({
     challenge,

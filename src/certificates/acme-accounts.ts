@@ -32,7 +32,7 @@ export function loadAcmeAccount({ db, clock, secrets }: App, directory: string):
   }
   const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const privateKeyEncrypted = secrets.encrypt(key.export({ type: 'pkcs8', format: 'pem' }).toString(), KEY_PURPOSE);
-  const now = clock.now().getTime();
+  const now = clock.time();
   db.insert(acmeAccounts).values({ directory, privateKeyEncrypted, createdAt: now, nextAttemptAt: 0 }).run();
   return { directory, key, accountUrl: null, failures: 0, attemptedAt: null, nextAttemptAt: 0, lastError: null };
 }
@@ -44,13 +44,13 @@ export function setAccountUrl({ db }: App, directory: string, accountUrl: string
 
 /** Records an attempt before it starts, so that an attempt that crashes the process counts too. */
 export function noteAttempt({ db, clock }: App, { directory }: AcmeAccount): void {
-  const now = clock.now().getTime();
+  const now = clock.time();
   const values = { attemptedAt: now, nextAttemptAt: now + FIRST_PAUSE_MS };
   db.update(acmeAccounts).set(values).where(eq(acmeAccounts.directory, directory)).run();
 }
 
 export function noteSuccess({ db, clock }: App, { directory }: AcmeAccount): void {
-  const nextAttemptAt = clock.now().getTime() + PAUSE_AFTER_SUCCESS_MS;
+  const nextAttemptAt = clock.time() + PAUSE_AFTER_SUCCESS_MS;
   const values = { failures: 0, lastError: null, nextAttemptAt };
   db.update(acmeAccounts).set(values).where(eq(acmeAccounts.directory, directory)).run();
 }
@@ -63,7 +63,7 @@ export function noteFailure(
   retryAfterMs = 0,
 ): number {
   const doubled = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures, 20), MAX_PAUSE_MS);
-  const nextAttemptAt = clock.now().getTime() + Math.max(doubled, Math.min(retryAfterMs, 14 * MAX_PAUSE_MS));
+  const nextAttemptAt = clock.time() + Math.max(doubled, Math.min(retryAfterMs, 14 * MAX_PAUSE_MS));
   const values = { failures: failures + 1, lastError, nextAttemptAt };
   db.update(acmeAccounts).set(values).where(eq(acmeAccounts.directory, directory)).run();
   return nextAttemptAt;

@@ -53,7 +53,7 @@ export async function renewAcmeCertificate(
   signal: AbortSignal,
 ): Promise<KeptCertificate | undefined> {
   const { acme_directory: directory } = app.config.server.tls;
-  const now = app.clock.now().getTime();
+  const now = app.clock.time();
   const kept = findAcmeCertificate(app);
   if (kept !== undefined && !isDueForRenewal(kept, now)) return undefined;
   const account = loadAcmeAccount(app, directory);
@@ -157,7 +157,7 @@ async function publish(
   const keyAuthorization = acme.keyAuthorization(token);
   if (type === 'http-01') return answers.answerHttp(token, keyAuthorization);
   const digest = createHash('sha256').update(keyAuthorization).digest();
-  const now = app.clock.now().getTime();
+  const now = app.clock.time();
   const validity = { notBefore: new Date(now - CHALLENGE_DAY_MS), notAfter: new Date(now + CHALLENGE_DAY_MS) };
   return answers.answerAlpn(name, await makeChallengeCertificate(name, digest, validity));
 }
@@ -173,7 +173,7 @@ function checkReceived(
   if (!leaf.checkPrivateKey(createPrivateKey(privateKey))) throw new AcmeError('The certificate has another key');
   const missing = names.find((name) => leaf.checkHost(name) === undefined);
   if (missing !== undefined) throw new AcmeError(`The certificate doesn't include ${missing}`);
-  const now = app.clock.now().getTime();
+  const now = app.clock.time();
   const expiresAt = leaf.validToDate.getTime();
   if (expiresAt <= now) throw new AcmeError('The certificate has already expired');
   return {

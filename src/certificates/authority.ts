@@ -26,7 +26,7 @@ const RENEW_BEFORE_MS = 60 * DAY;
 export async function loadAuthority(app: App): Promise<Authority> {
   return app.locks([LOCK], async () => {
     const names = internalNames(app.config);
-    const now = app.clock.now().getTime();
+    const now = app.clock.time();
     const kept = findAuthority(app, names, now + CLOCK_TOLERANCE_MS);
     if (kept !== undefined && kept.expiresAt - now > AUTHORITY_LAST_DAYS * DAY) return kept;
     const validity = { notBefore: new Date(now - BACKDATE_MS), notAfter: new Date(now + AUTHORITY_DAYS * DAY) };
@@ -46,7 +46,7 @@ export async function loadInternalCertificate(app: App, purpose: 'internal' | 'p
   const authority = await loadAuthority(app);
   return app.locks([`certificate ${purpose}`], async () => {
     const names = purpose === 'internal' ? authority.names : [];
-    const now = app.clock.now().getTime();
+    const now = app.clock.time();
     const kept = findCertificate(app, purpose, authority.id, names, now + CLOCK_TOLERANCE_MS);
     // In the last weeks of an authority, no certificate can last longer than the current one.
     const lasts = (end: number) => end - now > RENEW_BEFORE_MS || end === authority.expiresAt;

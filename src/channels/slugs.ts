@@ -29,7 +29,7 @@ const ownerOf = prepared((db) =>
 
 /** Returns the channel of a slug and the current slug of that channel; undefined if no channel has or had it. */
 export function resolveSlug(app: Db, slug: string): SlugOwner | undefined {
-  const row = ownerOf(app).get({ slug, after: endOf(app.clock.now().getTime()) });
+  const row = ownerOf(app).get({ slug, after: endOf(app.clock.time()) });
   return row && { channelId: row.channelId, slug: row.slug };
 }
 

@@ -128,7 +128,7 @@ async function checkLink(storage: OpenBucket['storage'], key: string, sent: Buff
   const url = await storage.presignGet({
     key,
     method: 'GET',
-    expiresAt: new Date(systemClock.now().getTime() + LIFETIME_MS),
+    expiresAt: new Date(systemClock.time() + LIFETIME_MS),
     fileName: 'a "name" (1).ipa',
     contentType: 'application/octet-stream',
   });
@@ -147,7 +147,7 @@ async function findCorsProblem(
   key: string,
   origin: string,
 ): Promise<string | undefined> {
-  const expiresAt = new Date(systemClock.now().getTime() + LIFETIME_MS);
+  const expiresAt = new Date(systemClock.time() + LIFETIME_MS);
   const { url } = await storage.signPut({ key, expiresAt, subject: 'check' });
   try {
     const answer = await fetch(url, {

@@ -73,7 +73,7 @@ export function createCredentialUse({ db, clock, log, intervalMs = 1_000 }: Cred
 
   return {
     noteUse(kind, id) {
-      const at = clock.now().getTime();
+      const at = clock.time();
       const noted = uses.get(id);
       if (noted === undefined) uses.set(id, { kind, id, at });
       else noted.at = at;

@@ -90,7 +90,7 @@ export function isBusy(error: unknown): boolean {
 function claimJob(app: App, { isMain, kinds }: Lane): JobRow | undefined {
   const dueJob = isMain ? dueJobOfOthers(app) : dueJobOf(app);
   for (;;) {
-    const now = app.clock.now().getTime();
+    const now = app.clock.time();
     const row = dueJob.get({ kinds, now });
     if (row === undefined) return undefined;
     if (claim(app).run({ id: row.id, now, leasedUntil: now + LEASE_MS }).changes === 1) return row;
@@ -106,7 +106,7 @@ function settleFailure(app: App, row: JobRow, error: unknown): void {
     .update(jobsTable)
     .set({
       leasedUntil: null,
-      runAt: app.clock.now().getTime() + pause,
+      runAt: app.clock.time() + pause,
       state: isDead ? 'dead' : 'waiting',
       lastError: (error instanceof Error ? error.message : String(error)).slice(0, 500),
     })

@@ -77,7 +77,7 @@ export async function runRemoveReappearedJob(ctx: Context, payload: Record<strin
 export async function deleteQueuedObjects(ctx: Context): Promise<number> {
   const keys = firstQueued(ctx).all(OBJECTS_PER_RUN);
   const failures = new Map((await ctx.storage.deleteMany(keys)).map(({ key, error }) => [key, error]));
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   for (const key of keys) {
     if (failures.has(key)) postponeQueued(ctx).run(key, now);
     else deleteQueued(ctx).run(key);

@@ -37,7 +37,7 @@ export type SessionFacts = NonNullable<ReturnType<ReturnType<typeof findSession>
 
 /** Returns the session if it and its account are active, otherwise undefined. */
 export function activeSession(app: App, row: SessionFacts | undefined, developerId: string): SessionFacts | undefined {
-  const isAlive = row?.id === developerId && row.revokedAt === null && row.expiresAt > app.clock.now().getTime();
+  const isAlive = row?.id === developerId && row.revokedAt === null && row.expiresAt > app.clock.time();
   return isAlive && row.lockedAt === null ? row : undefined;
 }
 

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 5 * SECOND;
  * skipped, and that is stored.
  */
 export async function runSweep(app: App, sweep: Sweep): Promise<number> {
-  const startedAt = app.clock.now().getTime();
+  const startedAt = app.clock.time();
   const begin = performance.now();
   let removed = 0;
   let failure: unknown;

@@ -75,7 +75,7 @@ function runTransaction<T>(
   let mustWake = false;
   const tx: Tx = {
     ...context,
-    now: context.clock.now().getTime(),
+    now: context.clock.time(),
     ...(removal === undefined ? {} : { removal }),
     transact: <U>(inner: (tx: Tx) => U): U => inner(tx),
     record(...[event, facts]: Parameters<Tx['record']>) {

@@ -51,7 +51,7 @@ export function watchDatabase({ db, clock, log, onUnsafe }: HealthParts): Databa
       damage = code;
     }
     if (!isWriteFailure(code)) return;
-    failure = { code, at: clock.now().getTime() };
+    failure = { code, at: clock.time() };
     if (!isFlushFailure(code) || isUnsafe) return;
     isUnsafe = true;
     const unsafe = new DatabaseUnsafeError(
@@ -81,7 +81,7 @@ export function watchDatabase({ db, clock, log, onUnsafe }: HealthParts): Databa
       // Another process is writing, so writes work.
       if (codeOf(error)?.startsWith('SQLITE_BUSY') === true) return;
       note(error);
-      if (failure === undefined || failure.at !== clock.now().getTime()) throw error;
+      if (failure === undefined || failure.at !== clock.time()) throw error;
     } finally {
       client.pragma(`busy_timeout = ${Number(timeout)}`);
     }
@@ -93,7 +93,7 @@ export function watchDatabase({ db, clock, log, onUnsafe }: HealthParts): Databa
     damage: () => damage,
     write: probe,
     check() {
-      const now = clock.now().getTime();
+      const now = clock.time();
       if (Math.abs(now - probedAt) >= PROBE_EVERY_MS) {
         probedAt = now;
         probe();

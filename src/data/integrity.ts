@@ -55,7 +55,7 @@ export async function checkIntegrity(parts: IntegrityParts): Promise<Integrity> 
   let state: IntegrityState = { status: 'unknown', problems: [], checkedAt: null };
   const end = (problems: readonly string[]): void => {
     const status = problems.length === 0 ? 'intact' : 'damaged';
-    state = { status, problems, checkedAt: clock.now().getTime() };
+    state = { status, problems, checkedAt: clock.time() };
   };
   const idle = { state: () => state, settled: Promise.resolve(), stop: () => undefined };
 

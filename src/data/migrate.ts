@@ -104,7 +104,7 @@ export function migrateDatabase(
   try {
     withTemporaryFiles(client, () => {
       for (const migration of waiting) {
-        applyMigration(client, migration, { now: clock.now().getTime(), isLast: migration === waiting.at(-1) });
+        applyMigration(client, migration, { now: clock.time(), isLast: migration === waiting.at(-1) });
       }
     });
   } finally {

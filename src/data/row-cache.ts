@@ -71,11 +71,8 @@ class DatabaseRowCache implements RowCache {
   isChecked = false;
   checkedAt = 0;
   size = 0;
-  /**
-   * By id, then by query, then by the second id if there is one: a request asks for several rows of the same id, which are near each other
-   * in memory this way. Joining two ids would create a new string to hash on each lookup.
-   */
-  readonly #rows = new Map<string, Map<unknown, unknown>>();
+  /** By id: a request asks for several rows of the same id. Joining two ids would create a new string to hash on each lookup. */
+  readonly #rows = new Map<string, RowsOfId>();
 
   readonly endTurn = (): void => {
     this.isChecked = false;
@@ -99,23 +96,49 @@ class DatabaseRowCache implements RowCache {
     const rows = this.#rows.get(asked);
     if (rows?.delete(query) !== true) return;
     this.size -= 1;
-    if (rows.size === 0) this.#rows.delete(asked);
+    if (rows.isEmpty()) this.#rows.delete(asked);
   }
 
   #store(query: unknown, asked: string, by: string | undefined, row: unknown): void {
-    const rows = mapIn(this.#rows, asked);
+    let rows = this.#rows.get(asked);
+    if (rows === undefined) {
+      rows = new RowsOfId();
+      this.#rows.set(asked, rows);
+    }
     if (by === undefined) rows.set(query, row);
-    else mapIn(rows as Map<unknown, Map<string, unknown>>, query).set(by, row);
+    else {
+      const known = rows.get(query) as Map<string, unknown> | undefined;
+      if (known === undefined) rows.set(query, new Map([[by, row]]));
+      else known.set(by, row);
+    }
     this.size += 1;
   }
 }
 
-/** Returns the map at a key, which is created if it's missing. */
-function mapIn<Outer, Inner>(maps: Map<Outer, Map<Inner, unknown>>, key: Outer): Map<Inner, unknown> {
-  let map = maps.get(key);
-  if (map === undefined) {
-    map = new Map();
-    maps.set(key, map);
+/** The rows of an id by query, in a list: searching a few takes less time than hashing, and less memory. */
+class RowsOfId {
+  readonly #queries: unknown[] = [];
+  readonly #rows: unknown[] = [];
+
+  get(query: unknown): unknown {
+    for (let at = 0; at < this.#queries.length; at += 1) if (this.#queries[at] === query) return this.#rows[at];
+    return undefined;
   }
-  return map;
+
+  set(query: unknown, row: unknown): void {
+    this.#queries.push(query);
+    this.#rows.push(row);
+  }
+
+  delete(query: unknown): boolean {
+    const at = this.#queries.indexOf(query);
+    if (at < 0) return false;
+    this.#queries.splice(at, 1);
+    this.#rows.splice(at, 1);
+    return true;
+  }
+
+  isEmpty(): boolean {
+    return this.#queries.length === 0;
+  }
 }

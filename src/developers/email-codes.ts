@@ -47,7 +47,7 @@ export function findEmailCode(app: App, holder: Holder): EmailCodeRow | undefine
   return app.db
     .select()
     .from(emailCodes)
-    .where(and(eq(emailCodes.holderHash, hashHolder(app, holder)), isOpen(app.clock.now().getTime())))
+    .where(and(eq(emailCodes.holderHash, hashHolder(app, holder)), isOpen(app.clock.time())))
     .orderBy(desc(emailCodes.id))
     .limit(1)
     .get();
@@ -58,7 +58,7 @@ function findOpen(app: App, id: string): EmailCodeRow | undefined {
   return app.db
     .select()
     .from(emailCodes)
-    .where(and(eq(emailCodes.id, id), isOpen(app.clock.now().getTime())))
+    .where(and(eq(emailCodes.id, id), isOpen(app.clock.time())))
     .get();
 }
 
@@ -153,7 +153,7 @@ function findByToken(app: App, token: string): EmailCodeRow | undefined {
   return app.db
     .select()
     .from(emailCodes)
-    .where(and(eq(emailCodes.tokenHash, app.secrets.hash(token)), isOpen(app.clock.now().getTime())))
+    .where(and(eq(emailCodes.tokenHash, app.secrets.hash(token)), isOpen(app.clock.time())))
     .get();
 }
 

@@ -52,7 +52,7 @@ const isUsable = (app: App, kind: LinkKind, token: string, now: number) =>
 
 /** Returns whether a link still works, without using it. */
 export function isLinkUsable(app: App, kind: LinkKind, token: string): boolean {
-  const condition = isUsable(app, kind, token, app.clock.now().getTime());
+  const condition = isUsable(app, kind, token, app.clock.time());
   return app.db.select({ kind: accountLinks.kind }).from(accountLinks).where(condition).get() !== undefined;
 }
 

@@ -16,7 +16,7 @@ const MAX_CHARACTERS = 200;
 
 /** Returns the Set-Cookie value that identifies the device of a browser. */
 export function deviceCookie(app: Pick<App, 'clock' | 'config' | 'secrets'>, deviceId: string): string {
-  const expiresAt = String(app.clock.now().getTime() + LIFETIME_MS);
+  const expiresAt = String(app.clock.time() + LIFETIME_MS);
   const signature = signFields(app.secrets.keyring, PURPOSE, [deviceId, expiresAt]);
   const secure = app.config.server.base_url.startsWith('https:') ? '; Secure' : '';
   const value = `${deviceId}.${expiresAt}.${signature}`;
@@ -33,7 +33,7 @@ export function readDeviceCookie(ctx: Context): string | undefined {
   const [deviceId = '', expiresAt = '', ...signature] = value.split('.');
   if (!isUuid(deviceId) || !/^\d{1,15}$/.test(expiresAt)) return undefined;
   if (!verifyFields(ctx.secrets.keyring, PURPOSE, [deviceId, expiresAt], signature.join('.'))) return undefined;
-  return ctx.clock.now().getTime() < Number(expiresAt) ? deviceId : undefined;
+  return ctx.clock.time() < Number(expiresAt) ? deviceId : undefined;
 }
 
 /**

@@ -37,7 +37,7 @@ interface Candidate {
 
 /** Returns the offers for a device, newest channel first, at most 50. */
 export function listOffers(ctx: Context, device: DeviceRow, access: OwnerAccess): OfferView[] {
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   return listCandidates(ctx, device, access).flatMap((channel) => {
     const current = findCurrent(ctx, channel.id);
     if (current === undefined) return [];

@@ -34,7 +34,7 @@ export function readChallenge(app: Signer, enrollmentId: string, challenge: stri
 
 /** Creates a proof that a device has just enrolled, valid for 15 minutes. It is safe as a path segment. */
 export function mintResultProof(app: Signer & Pick<App, 'clock'>, enrollmentId: string, deviceId: string): string {
-  const expiresAt = String(app.clock.now().getTime() + RESULT_LIFETIME_MS);
+  const expiresAt = String(app.clock.time() + RESULT_LIFETIME_MS);
   const signature = signFields(app.secrets.keyring, RESULT, [enrollmentId, deviceId, expiresAt]);
   return `${deviceId}.${expiresAt}.${signature}`;
 }
@@ -49,7 +49,7 @@ export function readResultProof(
   if (!isUuid(deviceId) || !/^\d{1,15}$/.test(expiresAt)) return undefined;
   const fields = [enrollmentId, deviceId, expiresAt];
   if (!verifyFields(app.secrets.keyring, RESULT, fields, signature.join('.'))) return undefined;
-  return app.clock.now().getTime() < Number(expiresAt) ? deviceId : undefined;
+  return app.clock.time() < Number(expiresAt) ? deviceId : undefined;
 }
 
 /**
@@ -57,7 +57,7 @@ export function readResultProof(
  * visitors without an account, share a link instead of using up the limits.
  */
 export function pageToken(app: Signer & Pick<App, 'clock'>, fields: readonly string[]): string {
-  const minute = Math.floor(app.clock.now().getTime() / MINUTE);
+  const minute = Math.floor(app.clock.time() / MINUTE);
   const signature = signFields(app.secrets.keyring, PAGE, [...fields, String(minute)]);
   return signature.slice(signature.lastIndexOf('.') + 1);
 }

@@ -178,7 +178,7 @@ function checkOpenLinks(tx: Tx, organizationId: string): void {
  */
 export function findOpenEnrollment(ctx: Context, token: string): Enrollment | undefined {
   const enrollment = findEnrollment(ctx, ctx.secrets.hash(token));
-  if (enrollment === undefined || ctx.clock.now().getTime() >= enrollment.expiresAt) return undefined;
+  if (enrollment === undefined || ctx.clock.time() >= enrollment.expiresAt) return undefined;
   const { organizationId, developerId } = enrollment;
   if (lockOf(ctx, enrollment) !== null) return undefined;
   if (enrollment.channelId !== null && enrollment.isOpenToAll === null) return undefined;

@@ -19,7 +19,7 @@ const ROWS_PER_READ = 100;
  * as in the list of projects, because the inspections of those builds contain the same facts.
  */
 export async function listExpiring(ctx: OrganizationContext, query: ExpiringQuery): Promise<Page<ExpiringItem>> {
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const until = now + (query.days ?? DEFAULT_DAYS) * DAY;
   const releases = await collectEnding(ctx, until);
   const { page_size_default, page_size_maximum } = ctx.config.limits;

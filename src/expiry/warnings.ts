@@ -25,7 +25,7 @@ const NOTICE_LIFETIME_MS = 30 * DAY;
  * that a crash neither loses nor repeats one. Returns the number of emails.
  */
 export async function warnOfExpiry(ctx: Context): Promise<number> {
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   ctx.transact((tx) => deleteOldWarnings(tx, now - NOTICE_LIFETIME_MS), { bookkeeping: true });
   const until = now + Math.max(...EXPIRY_WARNING_DAYS) * DAY;
   const due = findExpiring(await collectEnding(ctx, until), until).filter(({ expiresAt }) => expiresAt > now);

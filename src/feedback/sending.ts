@@ -131,7 +131,7 @@ function toPictureRow(id: string, feedbackId: string, picture: StoredPicture, po
 }
 
 function requireRoom(ctx: Context, draft: Draft, bytes: number): void {
-  const since = ctx.clock.now().getTime() - HOUR;
+  const since = ctx.clock.time() - HOUR;
   const { developerId, sdkInstallId, projectId } = draft;
   const sender = developerId !== null ? { developerId } : sdkInstallId === null ? null : { sdkInstallId };
   if (sender !== null && countSince(ctx, sender, since, MAX_PER_HOUR) >= MAX_PER_HOUR) {

@@ -239,7 +239,7 @@ function checkSecondFactor({ clock }: Context, factors: Factors, policy: Policy,
   if (policy.mfaRequiredAt === null) return;
   if (factors.hasTotp || (policy.mfaPasskeySatisfies && factors.hasPasskey)) return;
   const graceEnds = Math.max(policy.mfaRequiredAt, memberSince) + policy.mfaGracePeriodDays * DAY;
-  if (clock.now().getTime() >= graceEnds) throw new AppError('mfa_enrollment_required');
+  if (clock.time() >= graceEnds) throw new AppError('mfa_enrollment_required');
 }
 
 /** A lock rejects writes and new download links; a suspended organization can still serve downloads. */

@@ -152,7 +152,7 @@ function sessionActor(app: App, claims: AccessTokenClaims | undefined): Actor {
 }
 
 function isUsable(app: App, token: { revokedAt: number | null; expiresAt: number | null }): boolean {
-  return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > app.clock.now().getTime());
+  return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > app.clock.time());
 }
 
 function personalTokenActor(app: App, token: string): Actor {

@@ -24,14 +24,14 @@ export interface OrganizationLock {
 /** Returns the lock that holds now: a trial ends to the millisecond, before a cleanup job stores it. */
 export function lockOf({ clock }: Pick<App, 'clock'>, { lockReason, lockAdvancesAt }: OrganizationLock): LockReason {
   if (lockReason !== null || lockAdvancesAt === null) return lockReason;
-  return clock.now().getTime() >= lockAdvancesAt ? 'grace' : null;
+  return clock.time() >= lockAdvancesAt ? 'grace' : null;
 }
 
 /** Returns the lock that rejects new download links; a suspended organization can still serve downloads for a while. */
 function downloadLockOf(app: Pick<App, 'clock'>, lock: OrganizationLock): LockReason {
   const reason = lockOf(app, lock);
   if (reason !== 'suspended') return reason;
-  return lock.lockAdvancesAt !== null && app.clock.now().getTime() >= lock.lockAdvancesAt ? reason : null;
+  return lock.lockAdvancesAt !== null && app.clock.time() >= lock.lockAdvancesAt ? reason : null;
 }
 
 /** Whether a lock rejects new download links. */

@@ -47,7 +47,7 @@ const MAX_CHARACTERS = 256;
  * permission. Downloads with the same `id` count as one.
  */
 export function mintCapability(app: Signer, grant: CapabilityTarget & CapabilityHolder & { id?: string }): Capability {
-  const expiresAt = app.clock.now().getTime() + CAPABILITY_LIFETIME_MS;
+  const expiresAt = app.clock.time() + CAPABILITY_LIFETIME_MS;
   const full: CapabilityGrant = { ...grant, id: grant.id ?? app.ids.next(), expiresAt };
   const payload = packGrant(full).toString('base64url');
   return { ...full, token: `${payload}.${signFields(app.secrets.keyring, PURPOSE, grantFields(full))}` };
@@ -59,7 +59,7 @@ export function mintCapability(app: Signer, grant: CapabilityTarget & Capability
  */
 export function readCapability(app: Reader, token: string): CapabilityGrant | undefined {
   const grant = readSigned(app, token);
-  return grant !== undefined && app.clock.now().getTime() < grant.expiresAt ? grant : undefined;
+  return grant !== undefined && app.clock.time() < grant.expiresAt ? grant : undefined;
 }
 
 /**
@@ -76,7 +76,7 @@ export function readVisitId(
   if (grant === undefined || 'buildId' in grant || grant.releaseId !== of.releaseId) return undefined;
   if (grant.channelId !== of.channelId) return undefined;
   if (grant.developerId !== null || grant.shareLinkId !== undefined) return undefined;
-  return app.clock.now().getTime() < grant.expiresAt + VISIT_LIFETIME_MS ? grant.id : undefined;
+  return app.clock.time() < grant.expiresAt + VISIT_LIFETIME_MS ? grant.id : undefined;
 }
 
 function readSigned(app: Reader, token: string): CapabilityGrant | undefined {

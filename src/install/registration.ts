@@ -53,7 +53,7 @@ function canOwn(ctx: DeveloperContext, organizationId: string): boolean {
 /** Returns whether the current build of a channel doesn't include a device, so that the device would wait for another. */
 export function needsBuild(ctx: Context, { channel }: Place, udid: string): boolean {
   const build = findCurrent(ctx, channel.id)?.build;
-  return build === undefined || !includesDevice(loadBuildFacts(ctx, build), udid, ctx.clock.now().getTime());
+  return build === undefined || !includesDevice(loadBuildFacts(ctx, build), udid, ctx.clock.time());
 }
 
 /** The page on which a phone can be registered. */

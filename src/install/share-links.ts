@@ -70,7 +70,7 @@ export interface ShareLink {
 }
 
 function judge(app: Pick<App, 'clock'>, found: FoundRow): ShareLink {
-  return { id: found.link.id, row: found.link, state: stateOf(found, app.clock.now().getTime()) };
+  return { id: found.link.id, row: found.link, state: stateOf(found, app.clock.time()) };
 }
 
 function stateOf({ link, buildRevokedAt, ...creator }: FoundRow, now: number): ShareLinkState {

@@ -130,7 +130,7 @@ const MAX_OWN = 50;
 /** Returns the open invitations to the caller's verified address, newest first. */
 export function listOwnInvitations(ctx: DeveloperContext, request: PageRequest): Page<OwnInvitation> {
   const { email, emailVerifiedAt } = loadDeveloper(ctx, ctx.actor.id);
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   return readPage(
     ctx,
     { ...request, limit: Math.min(request.limit ?? MAX_OWN, MAX_OWN) },

@@ -283,7 +283,7 @@ function cancel(tx: Tx, row: InvitationRow): void {
 
 /** Returns whether an address (normalized) has an open invitation anywhere, for sign-up by invitation. */
 export function hasOpenInvitation(app: Pick<App, 'db' | 'clock'>, email: string): boolean {
-  return isInvitedAnywhere(app, email, app.clock.now().getTime()) || hasPendingAccess(app, email);
+  return isInvitedAnywhere(app, email, app.clock.time()) || hasPendingAccess(app, email);
 }
 
 function loadOpen(tx: Tx, target: Target, id: string): InvitationRow {

@@ -94,7 +94,7 @@ export function listInvitations(
   ctx: Context,
   { target, before, limit, withEnded }: { target: Target; before: string; limit: number; withEnded: boolean },
 ): ListedInvitation[] {
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const isUnexpired = and(isNull(memberInvitations.acceptedAt), gt(memberInvitations.expiresAt, now), leadsSomewhere);
   return ctx.db
     .select({ invitation: memberInvitations, emailState: outboxMails.state })
@@ -254,7 +254,7 @@ export function findByToken(
   kind: InvitationKind,
   tokenHash: string,
 ): NamedInvitation | undefined {
-  const now = app.clock.now().getTime();
+  const now = app.clock.time();
   return selectNamed(app)
     .where(and(hasToken(tokenHash), isOfKind(kind), isOpen(now)))
     .get();
@@ -266,7 +266,7 @@ export function listOthers(
   { id, email }: Pick<InvitationRow, 'id' | 'email'>,
   limit: number,
 ): InvitationRow[] {
-  const now = clock.now().getTime();
+  const now = clock.time();
   return db
     .select()
     .from(memberInvitations)

@@ -4,6 +4,8 @@ import { uptime } from 'node:os';
 
 export interface Clock {
   now(): Date;
+  /** Returns the milliseconds since the epoch. Cheaper than `now`, which creates an object. */
+  time(): number;
   /** Time that passes independently of the clock's setting. Without it, clock jumps aren't detected. */
   elapsed?: ElapsedTime;
 }
@@ -27,6 +29,7 @@ function readBootId(): string {
 
 export const systemClock: Clock = {
   now: () => new Date(),
+  time: () => Date.now(),
   elapsed: {
     quick: () => performance.now(),
     sinceBoot: () => ({ bootId: readBootId(), ms: Math.round(uptime() * 1000) }),
@@ -49,14 +52,15 @@ export interface MovableClock extends Clock {
 export function createMovableClock(start: Date = new Date()): MovableClock {
   let passed = 0;
   let wrongBy = 0;
-  const now = () => start.getTime() + passed + wrongBy;
+  const time = () => start.getTime() + passed + wrongBy;
   return {
-    now: () => new Date(now()),
+    now: () => new Date(time()),
+    time,
     advance(milliseconds) {
       passed += milliseconds;
     },
     set(date) {
-      passed += date.getTime() - now();
+      passed += date.getTime() - time();
     },
     jump(milliseconds) {
       wrongBy += milliseconds;

@@ -36,7 +36,7 @@ export async function runSendMailJob(
     settle(ctx, id, {
       state: 'sent',
       attempts,
-      sentAt: ctx.clock.now().getTime(),
+      sentAt: ctx.clock.time(),
       lastError: null,
       text: '',
       html: '',

@@ -50,7 +50,7 @@ export async function configureClient(
     metadata,
     client.clientId,
     {
-      [oidc.clockSkew]: Math.floor(app.clock.now().getTime() / 1_000) - Math.floor(Date.now() / 1_000),
+      [oidc.clockSkew]: Math.floor(app.clock.time() / 1_000) - Math.floor(Date.now() / 1_000),
       [oidc.clockTolerance]: CLOCK_TOLERANCE_S,
     },
     authenticate[client.authentication ?? chooseMethod(metadata)](client.clientSecret),

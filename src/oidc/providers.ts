@@ -37,7 +37,7 @@ export function createOidcProviders(
   };
   const known = new Map<string, OidcProvider & { until: number }>();
   const pending = new Map<string, Promise<OidcProvider>>();
-  const now = () => app.clock.now().getTime();
+  const now = () => app.clock.time();
 
   async function find(issuer: string): Promise<OidcProvider> {
     const metadata = await discover(app, issuer, fetchUrl);

@@ -28,7 +28,7 @@ export async function listProjectActivity(
     (before, limit) => listReachable(ctx, before, limit),
     ({ id }) => id,
   );
-  const weekAgo = lowestIdAt(ctx.clock.now().getTime() - 7 * DAY);
+  const weekAgo = lowestIdAt(ctx.clock.time() - 7 * DAY);
   const step = startSteps();
   const items: ProjectActivity[] = [];
   const newestBuilds: BuildRow[] = [];

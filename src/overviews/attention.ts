@@ -177,7 +177,7 @@ async function collectBuilds(ctx: OrganizationContext): Promise<WatchedBuild[]> 
 }
 
 async function findUninstallable(ctx: OrganizationContext, builds: readonly WatchedBuild[]): Promise<AttentionItem[]> {
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const step = startSteps();
   const items: AttentionItem[] = [];
   for (const { row, projectName, channelNames } of builds) {
@@ -254,7 +254,7 @@ async function findWebhooks(ctx: OrganizationContext): Promise<AttentionItem[]> 
  * channel are listed there.
  */
 async function findWaitingDevices(ctx: OrganizationContext, builds: readonly WatchedBuild[]): Promise<AttentionItem[]> {
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const step = startSteps();
   const live = builds.filter(({ row, channelNames }) => row.platform === 'ios' && channelNames.length > 0);
   if (live.length === 0) return [];

@@ -16,7 +16,7 @@ import { countInstallsOf, countInstallsOn, listDownloadDays, listInstallDays } f
 export async function readDays(ctx: ProjectContext, id: string, count: number): Promise<ChannelDays> {
   const channel = loadChannel(ctx, ctx.project.id, id);
   const current = findCurrent(ctx, id);
-  const today = Math.floor(ctx.clock.now().getTime() / DAY);
+  const today = Math.floor(ctx.clock.time() / DAY);
   const from = today - count + 1;
   const adopted: AdoptionDays = current === undefined ? new Map() : await readAdoptionDays(ctx, channel, current.id);
   const downloads = listDownloadDays(ctx, id, from);

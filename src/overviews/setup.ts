@@ -13,7 +13,7 @@ import * as store from './setup-store.ts';
 /** Returns the steps that the caller can do. Steps and settings of the server are for operators. */
 export function readSetup(ctx: OrganizationContext): SetupState {
   const organizationId = ctx.organization.id;
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const facts = store.readOrganizationFacts(ctx, organizationId, now);
   const isOperator = isOperatorOf(ctx);
   const { base_url: baseUrl } = ctx.config.server;

@@ -28,7 +28,7 @@ function watchReplication(app: App): ReplicationWatch {
   const { config, clock, health, log } = app;
   const { target, metrics_address: address } = config.replication;
   const isOn = target !== '';
-  const lag = createLag(clock.now().getTime());
+  const lag = createLag(clock.time());
   const nudge = createNudge();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
@@ -39,14 +39,14 @@ function watchReplication(app: App): ReplicationWatch {
     const state = await readLitestream({ database: config.database.file, address }, app.fetch);
     // The database may be closed.
     if (isStopped) return;
-    lag.observe(clock.now().getTime(), state);
+    lag.observe(clock.time(), state);
     const { isRunning } = lag.read();
     if (isRunning !== wasRunning) {
       if (isRunning) log.info({ address }, 'replication running');
       else log.warn({ address }, 'replication stopped');
     }
     wasRunning = isRunning;
-    if (state !== undefined && nudge.isNeeded(clock.now().getTime(), state)) writeSomething();
+    if (state !== undefined && nudge.isNeeded(clock.time(), state)) writeSomething();
   }
 
   /** Litestream sends what it has copied with the next change. */

@@ -89,7 +89,7 @@ function holdOf(state: State | undefined): ClockHold | undefined {
 export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log: Pick<Logger, 'warn'> }): ClockGuard {
   const { elapsed } = clock;
   if (elapsed === undefined) {
-    return { now: () => clock.now().getTime(), observe: () => undefined, start() {}, stop() {} };
+    return { now: () => clock.time(), observe: () => undefined, start() {}, stop() {} };
   }
   const time = elapsed;
   let timer: NodeJS.Timeout | undefined;
@@ -104,13 +104,13 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
 
   /** Returns the initial state for a database without a reading. Its newest event shows a past clock reading. */
   function firstState(): State {
-    const wall = newestEvent({ db }).get() ?? clock.now().getTime();
+    const wall = newestEvent({ db }).get() ?? clock.time();
     return { id: 1, wall, bootId: '', sinceBootMs: 0, skewMs: 0, holdMs: 0, jumpedFrom: null, jumpedTo: null };
   }
 
   /** Compares the clock with the last reading, and keeps the new one in memory. */
   function read(): void {
-    const wall = clock.now().getTime();
+    const wall = clock.time();
     const { bootId, ms: sinceBootMs } = time.sinceBoot();
     const isSameBoot = bootId !== '' && bootId === state.bootId;
     const passed = isSameBoot ? Math.max(0, sinceBootMs - state.sinceBootMs) : 0;
@@ -150,7 +150,7 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
 
   return {
     now() {
-      const wall = clock.now().getTime();
+      const wall = clock.time();
       // Suspended time looks like a jump to the quick reading, so the exact reading decides.
       if (Math.abs(wall - time.quick() - lead) > TOLERANCE_MS) observe();
       return wall - state.skewMs;

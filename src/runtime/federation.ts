@@ -72,7 +72,7 @@ export function createFederation({ db, clock, ids, secrets }: Parts): Federation
 
   const listKeys = (): KeyRow[] =>
     db.select().from(federationKeys).orderBy(asc(federationKeys.createdAt), asc(federationKeys.id)).all();
-  const now = (): number => clock.now().getTime();
+  const now = (): number => clock.time();
 
   /** Adds a key if `isDue` still holds: if two processes add one concurrently, the first wins and both use its key. */
   async function addKey(isDue: (keys: readonly KeyRow[]) => boolean): Promise<void> {

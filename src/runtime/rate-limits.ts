@@ -103,7 +103,7 @@ export function createRateLimits(config: Config['rate_limits'], clock: Clock): R
   }
 
   function take(meter: Meter, client: string): void {
-    const early = meter.take(client, clock.now().getTime());
+    const early = meter.take(client, clock.time());
     if (early > 0) throw tooManyRequests(early);
   }
 

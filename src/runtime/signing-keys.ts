@@ -33,7 +33,7 @@ export function isRotationDue({ createdAt }: Pick<SigningKey, 'createdAt'>, now:
 export function currentSigningKey({ db, clock, ids, secrets }: SigningKeyParts): SigningKey {
   return db.transaction(
     (tx) => {
-      const now = clock.now().getTime();
+      const now = clock.time();
       const row = tx
         .select()
         .from(signingKeys)

@@ -90,7 +90,7 @@ export function createTracing({ clock, samplePercent, receive }: TracingParts): 
     if (span === UNRECORDED) return current.run(UNRECORDED, work);
     const isFirst = current.getStore() === undefined;
     const parentId = parentOf(facts);
-    const startedAt = clock.now().getTime();
+    const startedAt = clock.time();
     const begin = performance.now();
     const end = (): void => {
       span.trace.spans += 1;

@@ -32,7 +32,7 @@ function browserMark(ctx: Context, secret: string): string {
 export function mintRequestId(ctx: Context, scope: RequestScope, browserSecret = ctx.secrets.token()): string {
   const nonce = ctx.secrets.token().slice(0, 22);
   const browser = browserMark(ctx, browserSecret);
-  const at = ctx.clock.now().getTime().toString(36);
+  const at = ctx.clock.time().toString(36);
   const signature = signFields(ctx.secrets.keyring, scope.purpose, fieldsOf(scope, nonce, browser, at));
   return `_${nonce}.${browser}.${at}.${signature}`;
 }
@@ -48,7 +48,7 @@ export function readRequestId(
     return undefined;
   }
   const expiresAt = Number.parseInt(at, 36) + REQUEST_LIFETIME_MS;
-  return expiresAt > ctx.clock.now().getTime() ? { browser, expiresAt } : undefined;
+  return expiresAt > ctx.clock.time() ? { browser, expiresAt } : undefined;
 }
 
 /** Returns the secret that a browser got when it started a sign-in, if any. */

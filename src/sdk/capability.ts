@@ -32,7 +32,7 @@ export function readManifestGrant(app: Signer, text: string): ManifestGrant | un
   if (!isWhole) return undefined;
   const grant = { downloadId, releaseId, sdkAppId, expiresAt: Number(expires) };
   if (!verifyFields(app.secrets.keyring, PURPOSE, fieldsOf(grant), signature.join('.'))) return undefined;
-  return app.clock.now().getTime() < grant.expiresAt ? grant : undefined;
+  return app.clock.time() < grant.expiresAt ? grant : undefined;
 }
 
 function fieldsOf({ downloadId, releaseId, sdkAppId, expiresAt }: ManifestGrant): string[] {

@@ -50,7 +50,7 @@ export function authenticateInstall(ctx: Context): Install {
   const app = presentedApp(ctx);
   const tokenHash = hashUpdateToken(ctx, presentedKey(ctx), presentedToken(ctx));
   const token = findHeldToken(ctx, tokenHash);
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const isAdmitted = app !== undefined && token !== undefined && token.expiresAt > now && app.revokedAt === null;
   if (!isAdmitted) throw unauthorized();
   const { installRowId, expiresAt, seenAt, versionName, buildNumber } = token;

@@ -75,7 +75,7 @@ export async function downloadUpdate(ctx: Context, install: Install, releaseId: 
  * previous period.
  */
 function nameDownload(ctx: Context, { installRowId }: Install, releaseId: string): string {
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const period = Math.floor(now / COUNTED_ONCE_MS);
   const nameOf = (at: number) => toUuid(ctx.secrets.hash(`sdk download ${installRowId} ${releaseId} ${at}`));
   const earlier = nameOf(period - 1);

@@ -159,7 +159,7 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
       const before = seen.get(tokenHash);
       const versionName = version?.versionName ?? before?.versionName ?? null;
       const buildNumber = version?.buildNumber ?? before?.buildNumber ?? null;
-      seen.set(tokenHash, { installRowId, tokenHash, at: clock.now().getTime(), versionName, buildNumber });
+      seen.set(tokenHash, { installRowId, tokenHash, at: clock.time(), versionName, buildNumber });
       schedule();
     },
     noteReport(report) {
@@ -167,7 +167,7 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
       if (!hasPlace(reports.has(key))) return;
       // Added at the end, because reports are saved in the order of their arrival.
       reports.delete(key);
-      reports.set(key, { ...report, at: clock.now().getTime() });
+      reports.set(key, { ...report, at: clock.time() });
       schedule();
     },
     flush,

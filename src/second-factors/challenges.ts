@@ -77,14 +77,14 @@ export function noteUsed(ctx: Context, kind: ChallengeKind, token: string, expir
 
 /** Returns the open challenge of a secret without consuming it. */
 export function findChallengeByToken(app: App, kind: ChallengeKind, token: string): Challenge | undefined {
-  const now = app.clock.now().getTime();
+  const now = app.clock.time();
   const named = and(eq(challenges.tokenHash, app.secrets.hash(token)), isOpen(kind, now));
   return toChallenge(app.db.select().from(challenges).where(named).get());
 }
 
 /** Returns the open challenge of an id without consuming it. */
 export function findChallenge(app: App, kind: ChallengeKind, id: string): Challenge | undefined {
-  const now = app.clock.now().getTime();
+  const now = app.clock.time();
   return toChallenge(
     app.db
       .select()

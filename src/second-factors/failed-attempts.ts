@@ -19,7 +19,7 @@ function find(app: App, developerId: string, kind: GuessKind) {
     .from(guessCounters)
     .where(and(eq(guessCounters.developerId, developerId), eq(guessCounters.kind, kind)))
     .get();
-  return row === undefined || app.clock.now().getTime() - row.lastFailureAt >= GUESS_MEMORY_MS ? undefined : row;
+  return row === undefined || app.clock.time() - row.lastFailureAt >= GUESS_MEMORY_MS ? undefined : row;
 }
 
 /** Returns the wait in milliseconds after a number of failures: 2 s after the fifth, doubling up to 15 min. */
@@ -30,7 +30,7 @@ export function waitAfter(failures: number): number {
 
 /** Throws `rate_limit_exceeded` with Retry-After while an account must wait. */
 export function checkBackoff(app: App, developerId: string, kind: GuessKind): void {
-  requireNoWait(find(app, developerId, kind), app.clock.now().getTime());
+  requireNoWait(find(app, developerId, kind), app.clock.time());
 }
 
 /** Throws `rate_limit_exceeded` with Retry-After while the failures require a wait. */

@@ -77,7 +77,7 @@ export const mfaRemindersSweep: Sweep = {
 
 /** Returns the memberships that are due for a reminder. */
 function listDue(ctx: Pick<App, 'db' | 'clock'>, memberships: readonly Membership[]): Candidate[] {
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   return memberships
     .flatMap((membership) => candidateOf(ctx).get({ ...membership, now }) ?? [])
     .filter((candidate) => dueStage(candidate, now) !== undefined);

@@ -139,7 +139,7 @@ function freshSignIn(ctx: DeveloperContext): number | undefined {
   const origin = findOwnSsoSession(ctx, ctx.actor.sessionId);
   if (session === undefined || origin === undefined) return undefined;
   const signedInAt = Math.min(session.createdAt, origin.authenticatedAt ?? session.createdAt);
-  return ctx.clock.now().getTime() - signedInAt <= FRESH_SIGN_IN_MS ? signedInAt : undefined;
+  return ctx.clock.time() - signedInAt <= FRESH_SIGN_IN_MS ? signedInAt : undefined;
 }
 
 function loginUrl(app: App, organizationId: string): string {

@@ -48,7 +48,7 @@ export function describeVersion() {
 /** Returns whether database, migrations, storage and disk space are in order. */
 export function checkReadiness(ctx: Context): Promise<Readiness> {
   const recent = recentReadiness(ctx);
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   if (recent.state === undefined || now - recent.at >= READINESS_LIFETIME_MS) {
     recent.at = now;
     recent.state = examine(ctx);

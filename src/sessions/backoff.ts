@@ -58,7 +58,7 @@ export function guessSubject(ctx: Context, address: string, developer: Developer
   const hash = ipAddress === null ? '' : hashNetwork(ctx, developerId, ipAddress);
   // Also queried for addresses without an account, so that both cases take the same time.
   const known = findNetwork(ctx).get({ developerId, hash });
-  const isKnown = known !== undefined && known.seenAt > ctx.clock.now().getTime() - NETWORK_MEMORY_MS;
+  const isKnown = known !== undefined && known.seenAt > ctx.clock.time() - NETWORK_MEMORY_MS;
   return isKnown ? knownSubject(ctx, hash) : strangersSubject(ctx, address);
 }
 
@@ -72,7 +72,7 @@ function strangersSubject(app: App, address: string): string {
 
 function find(app: App, subject: string) {
   const row = findGuesses(app).get({ subject });
-  return row === undefined || app.clock.now().getTime() - row.lastFailureAt >= GUESS_MEMORY_MS ? undefined : row;
+  return row === undefined || app.clock.time() - row.lastFailureAt >= GUESS_MEMORY_MS ? undefined : row;
 }
 
 /**

@@ -55,7 +55,7 @@ export async function listSessions(ctx: DeveloperContext, request: PageRequest):
   const describe = await loadUserAgentReader();
   // Uses are collected in memory, and the list must include them.
   ctx.credentialUse.flush();
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   return readPage(
     ctx,
     request,

@@ -31,7 +31,7 @@ export function startVisit(
   token: string,
 ): { id: string; cookie: string } {
   const id = app.ids.next();
-  const expiresAt = String(app.clock.now().getTime() + VISIT_LIFETIME_MS);
+  const expiresAt = String(app.clock.time() + VISIT_LIFETIME_MS);
   const value = `${id}.${expiresAt}.${signFields(app.secrets.keyring, PURPOSE, fieldsOf(link, id, expiresAt))}`;
   const secure = app.config.server.base_url.startsWith('https:') ? '; Secure' : '';
   const path = `${basePathOf(app.config)}/s/${token}`;
@@ -46,7 +46,7 @@ export function readVisit(ctx: Context, link: VisitedLink): string | undefined {
   const [id = '', expiresAt = '', ...signature] = value.split('.');
   if (!isUuid(id) || !/^\d{1,15}$/.test(expiresAt)) return undefined;
   if (!verifyFields(ctx.secrets.keyring, PURPOSE, fieldsOf(link, id, expiresAt), signature.join('.'))) return undefined;
-  return ctx.clock.now().getTime() < Number(expiresAt) ? id : undefined;
+  return ctx.clock.time() < Number(expiresAt) ? id : undefined;
 }
 
 /** Returns the id under which the downloads of a release or build during a visit count as one. */

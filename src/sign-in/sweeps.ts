@@ -48,7 +48,7 @@ export const createSessionSweep = (others: readonly Cleanup[], slow: readonly Sl
   deletesByAge: true,
   schedule: '17 * * * *',
   async run(ctx) {
-    const now = ctx.clock.now().getTime();
+    const now = ctx.clock.time();
     let removed = ctx.accessTokens.deleteRetiredSigningKeys();
     for (const cleanUp of [...cleanupSteps, ...others]) {
       const max = cleanUp === deleteExpiredSessions ? SESSIONS_PER_BATCH : ROWS_PER_BATCH;

@@ -17,7 +17,7 @@ export function findHold(app: App, organizationId: string, { createdAt }: Develo
   const changedAt = findConnection(app, organizationId)?.trustChangedAt ?? undefined;
   if (changedAt === undefined || createdAt > changedAt) return undefined;
   const endsAt = changedAt + HOLD_MS;
-  return app.clock.now().getTime() < endsAt ? endsAt : undefined;
+  return app.clock.time() < endsAt ? endsAt : undefined;
 }
 
 type Trusted = Pick<

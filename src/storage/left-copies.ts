@@ -33,7 +33,7 @@ export async function runRemoveLeftJob(ctx: Context): Promise<void> {
 /** Deletes copies, and returns how many were due. */
 export async function removeLeftCopies(ctx: Context): Promise<number> {
   const { attached } = ctx.storage;
-  const left = store.takeLeft(ctx, ctx.clock.now().getTime() - LEFT_LIFETIME_MS, LEFT_PER_RUN);
+  const left = store.takeLeft(ctx, ctx.clock.time() - LEFT_LIFETIME_MS, LEFT_PER_RUN);
   const failures = new Map<string, unknown>();
   const missing: store.LeftCopy[] = [];
   for (let start = 0; start < left.length; start += CONCURRENT_HEADS) {

@@ -112,7 +112,7 @@ async function copyVerified(
   const goOn = async (): Promise<void> => {
     await pace.rest(signal);
     signal?.throwIfAborted();
-    if (ctx.clock.now().getTime() - copying.at < RENEW_AFTER_MS || store.renewCopying(ctx, copying)) return;
+    if (ctx.clock.time() - copying.at < RENEW_AFTER_MS || store.renewCopying(ctx, copying)) return;
     throw new StorageError('changed', 'its copy was deleted during the move');
   };
   const attempt = () => copy(source, target, key, head, goOn);

@@ -48,7 +48,7 @@ export function beginMove(
     `UPDATE object_moves SET seen_at = @now, finished_at = @finishedAt, done = @done, moved = @moved, bytes = @bytes,
       failed = @failed WHERE id = @id`,
   );
-  const now = () => ctx.clock.now().getTime();
+  const now = () => ctx.clock.time();
   let savedAt = now();
   ctx.transact(
     (tx) => {

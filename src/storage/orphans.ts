@@ -69,7 +69,7 @@ async function sweepPrefix(
 ): Promise<number> {
   const { config } = ctx;
   const safeAge = DAY + config.limits.pending_upload_lifetime_minutes * MINUTE;
-  const youngest = ctx.clock.now().getTime() - safeAge;
+  const youngest = ctx.clock.time() - safeAge;
   const position = place === ctx.storage.backend ? prefix : `${place}:${prefix}`;
   const page = await storage.list(prefix, { after: findSweepPosition(ctx, position), limit: OBJECTS_PER_RUN });
   const old = page.items.filter(({ modifiedAt }) => modifiedAt.getTime() <= youngest).map(({ key }) => key);

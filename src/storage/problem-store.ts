@@ -57,7 +57,7 @@ export function saveProblem(
   { what, id, key, build, project }: StoredObject,
   problem: ObjectProblem,
 ): void {
-  const foundAt = ctx.clock.now().getTime();
+  const foundAt = ctx.clock.time();
   ctx.transact(() => save(ctx).run({ what, id, key, build, project, problem, foundAt }), { bookkeeping: true });
 }
 

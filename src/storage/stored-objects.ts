@@ -160,7 +160,7 @@ export function beginCopying(tx: Tx, copying: Omit<Copying, 'at'>): Copying | un
 
 /** Renews the record of a copy that takes long. Returns whether it was still recorded. */
 export function renewCopying({ db, clock }: Context, copying: Copying): boolean {
-  const now = clock.now().getTime();
+  const now = clock.time();
   const sql = `UPDATE object_places SET left_at = @now WHERE ${IS_COPYING}`;
   if (db.$client.prepare(sql).run({ ...copying, now }).changes !== 1) return false;
   copying.at = now;

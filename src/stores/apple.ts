@@ -52,7 +52,7 @@ const toDevice = ({ attributes }: z.output<typeof appleDevice>): AppleDevice => 
 
 async function createToken({ clock }: Context, credentials: AppleCredentials): Promise<string> {
   const { SignJWT } = await import('jose');
-  const issuedAt = Math.floor(clock.now().getTime() / SECOND) - ISSUED_BEFORE;
+  const issuedAt = Math.floor(clock.time() / SECOND) - ISSUED_BEFORE;
   const { issuerId, keyId, privateKey } = credentials;
   return new SignJWT(issuerId === null ? { sub: 'user' } : { iss: issuerId })
     .setProtectedHeader({ alg: 'ES256', kid: keyId, typ: 'JWT' })
@@ -250,9 +250,9 @@ function toMoment(text: string | null | undefined): number | null {
 
 /** Returns a function that throws `store_connection_unavailable` once a list takes too long. */
 function startDeadline({ clock }: Context): () => void {
-  const endsAt = clock.now().getTime() + MAX_LIST_MS;
+  const endsAt = clock.time() + MAX_LIST_MS;
   return () => {
-    if (clock.now().getTime() > endsAt) throw unavailable();
+    if (clock.time() > endsAt) throw unavailable();
   };
 }
 

@@ -34,7 +34,7 @@ async function exchange(
 ): Promise<{ token: string; expiresInMs: number } | Failure> {
   const { SignJWT } = await import('jose');
   const url = ctx.config.stores.google_play.token_url;
-  const issuedAt = Math.floor(ctx.clock.now().getTime() / SECOND);
+  const issuedAt = Math.floor(ctx.clock.time() / SECOND);
   const assertion = await new SignJWT({ scope: SCOPE })
     .setProtectedHeader({ alg: 'RS256', kid: keyId, typ: 'JWT' })
     .setIssuer(clientEmail)
@@ -60,7 +60,7 @@ async function tokenOf(
   id: string | undefined,
 ): Promise<{ token: string; isCached: boolean } | Failure> {
   const { tokens } = storeStateOf(ctx);
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const cached = id === undefined ? undefined : tokens.get(id);
   if (cached !== undefined && cached.keyId === credentials.keyId && cached.until > now) {
     return { token: cached.token, isCached: true };

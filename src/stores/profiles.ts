@@ -52,7 +52,7 @@ export async function readProfiles(ctx: OrganizationContext, id: string): Promis
 async function loadProfiles(ctx: OrganizationContext, id: string) {
   const connection = loadAppleConnection(ctx, ctx.organization.id, id);
   const { profiles: recent } = storeStateOf(ctx);
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const known = recent.get(id);
   if (known !== undefined && now - known.checkedAt < MAX_AGE_MS) return known;
   const profiles = await listAppleProfiles(ctx, appleKeyOf(ctx, connection));

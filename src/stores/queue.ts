@@ -132,7 +132,7 @@ async function attempt(
       refuseQueued(ctx, connection, error.message);
     }
     if (error.code !== 'store_connection_unavailable') return error.status === 402 ? refuse(error.message) : 0;
-    if (ctx.clock.now().getTime() - row.createdAt > MAX_WAIT_MS) return refuse(error.message);
+    if (ctx.clock.time() - row.createdAt > MAX_WAIT_MS) return refuse(error.message);
     return Math.max(MINUTE, Number(error.headers['retry-after'] ?? 0) * SECOND);
   }
 }
@@ -171,7 +171,7 @@ async function findPlaceProblem(
     const used = deviceClass === undefined ? Math.max(0, ...byClass.values()) : (byClass.get(deviceClass) ?? 0);
     return limit - used;
   };
-  const isOld = ctx.clock.now().getTime() - places.checkedAt > MINUTE;
+  const isOld = ctx.clock.time() - places.checkedAt > MINUTE;
   if (leftNow() - reserve <= CLOSE_TO_RESERVE && (reserve > 0 || isOld)) {
     places = await readUsedPlaces(ctx, connection, true);
   }

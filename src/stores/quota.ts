@@ -34,7 +34,7 @@ export async function readUsedPlaces(
   isFresh = false,
 ): Promise<UsedPlaces | Failure> {
   const { places } = storeStateOf(ctx);
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const known = places.get(connection.id);
   if (!isFresh && known !== undefined && now - known.checkedAt < MAX_AGE_MS) return known;
   const byClass = await countAppleDevices(ctx, appleKeyOf(ctx, connection));

@@ -182,7 +182,7 @@ export const runCheckRegistrationJob: JobHandler = async (ctx, payload) => {
   const id = String(payload.id);
   const row = store.findRegistrationById(ctx, id);
   if (row === undefined || row.state !== 'processing') return;
-  if (ctx.clock.now().getTime() - (row.registeredAt ?? 0) > MAX_PROCESSING_MS) return;
+  if (ctx.clock.time() - (row.registeredAt ?? 0) > MAX_PROCESSING_MS) return;
   const found = await lookAgain(ctx, row);
   ctx.transact(
     (tx) => {

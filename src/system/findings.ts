@@ -23,7 +23,7 @@ const recentFindings = prepared((): { at: number; findings?: Promise<Finding[]> 
 export async function readFindings(ctx: DeveloperContext): Promise<SystemFindings> {
   if (!ctx.actor.isOperator) throw notFound();
   const recent = recentFindings(ctx);
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   if (recent.findings === undefined || now - recent.at >= FINDINGS_LIFETIME_MS) {
     recent.at = now;
     recent.findings = examine(ctx);

@@ -21,7 +21,7 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
   const totals = store.totalBuilds(ctx);
   const [storage, disk] = await Promise.all([describeStorage(ctx, totals), statfs(ctx.config.server.data_dir)]);
   const queues = await describeQueues(ctx);
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   return {
     version: version.version,
     commit: version.commit,

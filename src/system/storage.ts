@@ -71,7 +71,7 @@ function describeMove(ctx: Context): State['move'] {
   const move = findLastMove(ctx);
   if (move === undefined) return null;
   const { to, organizationId, startedAt, seenAt, finishedAt, objects, done, moved, bytes, failed } = move;
-  const isRunning = ctx.clock.now().getTime() - seenAt < RUNNING_FOR_MS;
+  const isRunning = ctx.clock.time() - seenAt < RUNNING_FOR_MS;
   return {
     to,
     organization_id: organizationId,

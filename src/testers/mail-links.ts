@@ -48,6 +48,6 @@ export function readLink({ clock, secrets }: Signer, purpose: LinkPurpose, token
     expiresAt: payload.readUIntBE(0, EXPIRY_BYTES),
   };
   if (!verifyFields(secrets.keyring, purpose, fieldsOf(subject), token.slice(end + 1))) return undefined;
-  const isOver = subject.expiresAt !== 0 && clock.now().getTime() >= subject.expiresAt;
+  const isOver = subject.expiresAt !== 0 && clock.time() >= subject.expiresAt;
   return isOver ? undefined : subject;
 }

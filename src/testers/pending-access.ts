@@ -58,6 +58,6 @@ export function hasPendingAccess(app: Pick<App, 'db' | 'clock'>, email: string):
   return (
     listPendingGrants(app, email).length > 0 ||
     listPendingMembers(app, email).length > 0 ||
-    isInvitedAnywhere(app, email, app.clock.now().getTime())
+    isInvitedAnywhere(app, email, app.clock.time())
   );
 }

@@ -11,6 +11,6 @@ export const certificateSweep: Sweep = {
   schedule: '*/5 * * * *',
   async run(ctx) {
     await ctx.https?.renew();
-    return deleteEndedCertificates(ctx, ctx.clock.now().getTime() - KEPT_AFTER_END_MS);
+    return deleteEndedCertificates(ctx, ctx.clock.time() - KEPT_AFTER_END_MS);
   },
 };

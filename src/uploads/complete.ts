@@ -84,7 +84,7 @@ function findDone(ctx: ProjectContext, pendingUploadId: string, sha256: string):
 function loadOpenUpload(ctx: ProjectContext, pendingUploadId: string): store.PendingRow {
   const pending = store.findPending(ctx, ctx.project.id, pendingUploadId);
   if (pending === undefined) throw notFound();
-  if (pending.expiresAt <= ctx.clock.now().getTime()) {
+  if (pending.expiresAt <= ctx.clock.time()) {
     throw new AppError('operation_not_allowed', 'The upload has expired. Start a new one');
   }
   return pending;

@@ -25,7 +25,7 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
     throw new AppError('payload_too_large', `A build can have at most ${maxBytes} bytes`);
   }
   const id = ctx.ids.next();
-  const createdAt = ctx.clock.now().getTime();
+  const createdAt = ctx.clock.time();
   const expiresAt = createdAt + limits.pending_upload_lifetime_minutes * MINUTE;
   const row: store.PendingRow = {
     id,

@@ -19,7 +19,7 @@ export async function attemptDelivery(
   try {
     const { url, secret } = openSubscription(ctx, due.subscription);
     const body = renderBody(ctx, due.event, due.subscription.format);
-    const timestamp = String(Math.floor(ctx.clock.now().getTime() / 1_000));
+    const timestamp = String(Math.floor(ctx.clock.time() / 1_000));
     // Events of a commit that could still be lost aren't sent.
     await ctx.db.durability.settle();
     return await post({

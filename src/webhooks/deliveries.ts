@@ -190,7 +190,7 @@ export const deliverySweep: Sweep = {
   deletesByAge: true,
   schedule: '37 * * * *',
   async run(ctx) {
-    const before = ctx.clock.now().getTime() - HISTORY_MS;
+    const before = ctx.clock.time() - HISTORY_MS;
     const orphans = await removeInBatches(ctx, deliveryStore.deleteOrphanedDeliveries);
     const old = await removeInBatches(ctx, (tx, limit) => deliveryStore.deleteDeliveriesBefore(tx, before, limit));
     const events = await removeInBatches(ctx, (tx, limit) => deliveryStore.deleteEventsBefore(tx, before, limit));

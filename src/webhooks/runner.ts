@@ -53,7 +53,7 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
 
   /** Assigns free slots to due deliveries. */
   function fill(ctx: Context): void {
-    const now = ctx.clock.now().getTime();
+    const now = ctx.clock.time();
     if (isWoken) {
       isWoken = false;
       for (const { id, organizationId } of listDueSubscriptions(ctx, now)) {
@@ -132,8 +132,7 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
       turns.end(due.subscription.id, outcome.error === null, isSlow);
       logOutcome(ctx, due, outcome);
       const { reason } = outcome;
-      if (reason !== null)
-        lastFailure = { at: ctx.clock.now().getTime(), text: `webhook ${due.subscription.id}: ${reason}` };
+      if (reason !== null) lastFailure = { at: ctx.clock.time(), text: `webhook ${due.subscription.id}: ${reason}` };
     }
     if (!stopping.signal.aborted) fill(ctx);
     if (held.size === 0) idle?.resolve();

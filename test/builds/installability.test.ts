@@ -6,7 +6,7 @@ import { DAY } from '../../src/lib/clock.ts';
 import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
 import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
 import { ABSENT, type Client, expectRefusal, type Json } from '../support/harness.ts';
-import { addPerson } from '../support/people.ts';
+import { addPerson, personalTokenClient } from '../support/people.ts';
 import type { Project } from './scenario.ts';
 
 let scenario: InstallScenario;
@@ -85,6 +85,30 @@ describe('the installability of a build', () => {
     expect(read.body.installability).toEqual(expected);
     const listed = await staff.get<{ items: Json[] }>('/api/v1/builds', { ...project, limit: '1' });
     expect(listed.body.items).toMatchObject([{ identifier: added.identifier, installability: expected }]);
+  });
+
+  it('changes with the clock, forward and back, while its rows stay the same', async () => {
+    const { fixture, ios } = scenario;
+    const archive = buildIpa({ profile: { ExpirationDate: inDays(1), ProvisionsAllDevices: true } });
+    const { identifier } = await scenario.addBuild(ios, archive);
+    const token = { developerId: fixture.admin.developer_id, organizationId: fixture.organization_id, scopes: 1n };
+    const client = personalTokenClient(fixture, token);
+    const read = async () => (await client.get<Json>(`/api/v1/builds/${identifier}`)).body.installability;
+    const now = fixture.clock.now();
+    const reasons: unknown[] = [];
+    for (const days of [0, 0, 0.9, 1.1, 2, 0.5]) {
+      fixture.clock.set(new Date(now.getTime() + days * DAY));
+      reasons.push(((await read()) as Json).reason);
+    }
+    expect(reasons).toEqual([
+      'enterprise',
+      'enterprise',
+      'enterprise',
+      'profile_expired',
+      'profile_expired',
+      'enterprise',
+    ]);
+    fixture.clock.set(now);
   });
 
   it('changes when the profile expires, and when the build is revoked', async () => {

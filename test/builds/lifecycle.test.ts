@@ -69,6 +69,22 @@ async function walk(client: Client, query: Query): Promise<string[][]> {
   return pages.map((items) => items.map(({ identifier }) => identifier));
 }
 
+describe('the id of a build', () => {
+  it('is accepted in any case, and refused unless it is a UUID', async () => {
+    const { admin, ios } = scenario;
+    const [id = ''] = addBuilds(scenario, ios, 1);
+    for (const given of [id, id.toUpperCase(), id])
+      expect((await admin.get<Build>(`/api/v1/builds/${given}`)).body.identifier).toBe(id);
+    const [unknownVersion, unknownVariant] = [
+      `${id.slice(0, 14)}0${id.slice(15)}`,
+      `${id.slice(0, 19)}0${id.slice(20)}`,
+    ];
+    for (const given of [unknownVersion, unknownVariant, `${id}0`, id.slice(1), id.replaceAll('-', '')])
+      expectInvalid(await admin.get(`/api/v1/builds/${given}`), 'path.build_id: uuid_parsing');
+    expectRefusal(await admin.get(`/api/v1/builds/${scenario.fixture.app.ids.next()}`), 404, 'not_found');
+  });
+});
+
 describe('a list', () => {
   it('can be filtered by status; the legacy flag is only used without one', async () => {
     await using other = await startBuildScenario();

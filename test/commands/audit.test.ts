@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemContext } from '../../src/core/transact.ts';
+import { createMovableClock } from '../../src/lib/clock.ts';
 import { openInstalled, openWorkshop, type Workshop } from './test-host.ts';
 
 let workshop: Workshop;
@@ -20,7 +21,7 @@ afterEach(() => workshop[Symbol.dispose]());
 /** Rows of known moments, written as a server would at those. */
 async function record(...moments: string[]): Promise<void> {
   for (const moment of moments) {
-    const clock = { now: () => new Date(moment) };
+    const clock = createMovableClock(new Date(moment));
     const { app, close } = await openApp(loadConfig({ env: {}, cwd: workshop.folder }), { clock });
     const context = systemContext(app);
     Object.assign(context.request, { ipAddress: '192.0.2.7' });

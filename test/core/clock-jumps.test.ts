@@ -124,6 +124,7 @@ describe('after a restart', () => {
   /** The system's time on another start of the machine. */
   const onBoot = (bootId: string, offset: number): Clock => ({
     now: () => new Date(Date.now() + offset),
+    time: () => Date.now() + offset,
     elapsed: { quick: () => performance.now(), sinceBoot: () => ({ bootId, ms: 1_000 }) },
   });
   const guardOn = (clock: Clock) => createClockGuard({ db: fixture.app.db, clock, log: silent });
@@ -167,6 +168,7 @@ describe('after a restart', () => {
       const bootedAt = wall;
       return guardOn({
         now: () => new Date(start + wall),
+        time: () => start + wall,
         elapsed: { quick: () => wall, sinceBoot: () => ({ bootId: `day ${day}`, ms: wall - bootedAt }) },
       });
     };

@@ -99,9 +99,10 @@ describe('migrations', () => {
     const other = openDatabase({ file: join(folder, 'test.db'), synchronous: 'full', busyTimeoutMs: 1000 });
     // Asked for the time between looking and writing.
     const clock = {
-      now() {
+      now: () => new Date(),
+      time() {
         migrateDatabase(other.$client, systemClock, [first, second]);
-        return new Date();
+        return Date.now();
       },
     };
     migrateDatabase(db.$client, clock, [first, second]);

@@ -24,7 +24,7 @@ const PREPARING_LIMIT_MS = HOUR;
 const MAX_PER_RUN = 500;
 
 function toExport({ config, clock }: Pick<App, 'config' | 'clock'>, row: store.ExportRow): DataExport {
-  const isOver = row.state === 'ready' && (row.expiresAt ?? 0) <= clock.now().getTime();
+  const isOver = row.state === 'ready' && (row.expiresAt ?? 0) <= clock.time();
   const left = config.limits.downloads_per_export_archive - row.downloads;
   return {
     identifier: row.id,
@@ -118,7 +118,7 @@ export async function downloadExport(ctx: DeveloperContext, id: string) {
   const row = store.loadExport(ctx, ctx.actor.id, id);
   const { downloads_per_export_archive: max } = ctx.config.limits;
   const { objectKey } = row;
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const expiresAt = Math.min(now + ARCHIVE_LINK_LIFETIME_MS, row.expiresAt ?? 0);
   if (row.state !== 'ready' || objectKey === null || expiresAt <= now) {
     throw new AppError('operation_not_allowed', "The archive isn't ready or has expired");
@@ -172,7 +172,7 @@ export async function prepareExport(
 
 /** Marks exports whose job has failed as failed, so that a new one can be requested. Returns the number of exports. */
 export function failStaleExports(ctx: Context): number {
-  const stale = store.listStale(ctx, ctx.clock.now().getTime() - PREPARING_LIMIT_MS, MAX_PER_RUN);
+  const stale = store.listStale(ctx, ctx.clock.time() - PREPARING_LIMIT_MS, MAX_PER_RUN);
   for (const row of stale) {
     ctx.transact((tx) => {
       if (!store.moveExport(tx, row.id, 'preparing', { state: 'failed' })) return;
@@ -184,7 +184,7 @@ export function failStaleExports(ctx: Context): number {
 
 /** Expires archives and queues their bytes for deletion. Returns the number of archives. */
 export function expireExports(ctx: Context): number {
-  const due = store.listDue(ctx, ctx.clock.now().getTime(), MAX_PER_RUN);
+  const due = store.listDue(ctx, ctx.clock.time(), MAX_PER_RUN);
   for (const row of due) {
     ctx.transact(
       (tx) => {

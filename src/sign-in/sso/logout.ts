@@ -48,7 +48,7 @@ export async function beginLogout(ctx: DeveloperContext, organizationId: string)
   const message = writeLogoutRequest(
     {
       id: mintRequestId(ctx, { purpose: 'sso logout', organizationId, entityId: connection.entityId }),
-      issuedAt: ctx.clock.now().getTime(),
+      issuedAt: ctx.clock.time(),
       destination: connection.sloUrl,
       provider: serviceProvider(ctx, organizationId),
     },
@@ -118,7 +118,7 @@ export async function handleLogout(ctx: Context, organizationId: string): Promis
     entityId: connection.entityId,
     certificates: certificatesOf(connection),
     sloUrl: serviceProvider(ctx, organizationId).sloUrl,
-    now: ctx.clock.now().getTime(),
+    now: ctx.clock.time(),
   });
   if (message.kind === 'request') return signOutByProvider(ctx, connection, message);
   const scope = { purpose: 'sso logout', organizationId, entityId: connection.entityId } as const;
@@ -146,7 +146,7 @@ async function signOutByProvider(
   const message = writeLogoutResponse(
     {
       id: mintRequestId(ctx, { purpose: 'sso logout', organizationId, entityId }),
-      issuedAt: ctx.clock.now().getTime(),
+      issuedAt: ctx.clock.time(),
       destination: sloUrl,
       provider: serviceProvider(ctx, organizationId),
     },

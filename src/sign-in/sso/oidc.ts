@@ -148,7 +148,7 @@ function spendRequest(ctx: Context, id: string, expiresAt: number): void {
  * authenticate the person again counts as one.
  */
 function authenticationTime(ctx: Context, { authenticatedAt }: OidcIdentity, isForced: boolean): number {
-  return authenticatedAt ?? (isForced ? ctx.clock.now().getTime() : 0);
+  return authenticatedAt ?? (isForced ? ctx.clock.time() : 0);
 }
 
 /**

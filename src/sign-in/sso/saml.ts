@@ -32,7 +32,7 @@ export async function beginSamlSignIn(
   const secret = chooseBrowserSecret(ctx);
   const envelope = {
     id: mintRequestId(ctx, scopeOf(connection), secret),
-    issuedAt: ctx.clock.now().getTime(),
+    issuedAt: ctx.clock.time(),
     destination: connection.ssoUrl,
     provider: serviceProvider(ctx, organizationId),
   };
@@ -65,7 +65,7 @@ export async function completeSamlSignIn(ctx: Context, organizationId: string, b
     certificates: certificatesOf(connection),
     audience: provider.entityId,
     acsUrl: provider.acsUrl,
-    now: ctx.clock.now().getTime(),
+    now: ctx.clock.time(),
   });
   const request = readRequestId(ctx, scopeOf(connection), identity.inResponseTo);
   if (request === undefined) throw new RefusedMessage('request');

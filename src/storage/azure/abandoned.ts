@@ -15,7 +15,7 @@ const OBJECTS_PER_STEP = 500;
 export async function cleanUpAbandoned(ctx: Context): Promise<void> {
   ctx.transact((tx) => void store.deleteEmptied(tx), { bookkeeping: true });
   ctx.transact((tx) => store.saveOrphaned(tx), { bookkeeping: true });
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   const times = { unreachable: now - ABANDONED_AFTER_MS, deleted: now - KEPT_AFTER_MS };
   for (const container of store.listAbandoned(ctx, times)) await abandon(ctx, container);
 }

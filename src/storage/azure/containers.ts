@@ -43,14 +43,14 @@ export function createContainers({
 
   function note(id: string, error: unknown): void {
     if (!isOutage(error)) return;
-    failing.set(id, { until: clock.now().getTime() + FAIL_FAST_MS, error });
+    failing.set(id, { until: clock.time() + FAIL_FAST_MS, error });
     listener(id, error);
   }
 
   function refuseWhileFailing(id: string): void {
     const found = failing.get(id);
     if (found === undefined) return;
-    if (clock.now().getTime() < found.until) throw found.error;
+    if (clock.time() < found.until) throw found.error;
     failing.delete(id);
   }
 
@@ -127,7 +127,7 @@ export function createContainers({
       const { direct } = openRow(id);
       const key = `check/${randomUUID()}`;
       const sent = Buffer.from(key);
-      const expiresAt = new Date(clock.now().getTime() + MINUTE);
+      const expiresAt = new Date(clock.time() + MINUTE);
       try {
         await direct.signPut({ key, expiresAt, subject: 'check' });
         await direct.put(key, sent);

@@ -40,7 +40,7 @@ export function insertInvitation(tx: Tx, row: InvitationRow): void {
 
 /** Returns the open and accepted invitations to a channel with ids below `before`, newest first. */
 export function listInvitations(ctx: Context, channelId: string, before: string, limit: number): InvitationRow[] {
-  const isShown = or(isOpen(ctx.clock.now().getTime()), isNotNull(channelInvitations.acceptedAt));
+  const isShown = or(isOpen(ctx.clock.time()), isNotNull(channelInvitations.acceptedAt));
   return ctx.db
     .select()
     .from(channelInvitations)
@@ -124,7 +124,7 @@ export function findPreview(ctx: Context, tokenHash: string) {
     .innerJoin(organizations, eq(organizations.id, channelInvitations.organizationId))
     .innerJoin(projects, eq(projects.id, channelInvitations.projectId))
     .innerJoin(channels, eq(channels.id, channelInvitations.channelId))
-    .where(and(eq(channelInvitations.tokenHash, tokenHash), isOpen(ctx.clock.now().getTime())))
+    .where(and(eq(channelInvitations.tokenHash, tokenHash), isOpen(ctx.clock.time())))
     .get();
 }
 

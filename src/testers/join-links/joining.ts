@@ -42,7 +42,7 @@ function asOpen(app: Context | Tx, link: JoinLinkRow | undefined, place: Place |
   const { organizationId, projectId } = link ?? noChannel;
   const isBacked = isBackedByCreator(app, { organizationId, projectId, backedBy: link?.backedBy ?? noChannel.id });
   if (link === undefined || place === undefined || !isBacked) return undefined;
-  return stateOf(link, app.clock.now().getTime()) === 'open' ? { link, place } : undefined;
+  return stateOf(link, app.clock.time()) === 'open' ? { link, place } : undefined;
 }
 
 /** Returns what the visitor can do with a link. Changes nothing. */

@@ -25,7 +25,7 @@ const OLD_LINKS_KEPT_MS = 90 * DAY;
 export const JOIN_PAGE = '/join';
 
 function toJoinLink(app: Pick<App, 'db' | 'clock'>, row: store.JoinLinkRow): JoinLink {
-  const state = store.stateOf(row, app.clock.now().getTime());
+  const state = store.stateOf(row, app.clock.time());
   return {
     identifier: row.id,
     organization_id: row.organizationId,

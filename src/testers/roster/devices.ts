@@ -33,7 +33,7 @@ export function createDeviceJudge(
 ): (developerId: string) => ChannelTester['devices'] {
   const build = findCurrent(ctx, channel.id)?.build;
   const facts = build === undefined ? null : loadBuildFactsForMany(ctx, build);
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.time();
   return (developerId) =>
     devicesOf(ctx)
       .all({ organizationId: channel.organizationId, developerId })

@@ -87,7 +87,7 @@ export function listLivingTokens(app: Pick<App, 'db' | 'clock'>, developerId: st
     .where(
       and(
         eq(personalAccessTokens.developerId, developerId),
-        isCurrent(personalAccessTokens, app.clock.now().getTime()),
+        isCurrent(personalAccessTokens, app.clock.time()),
         or(gte(createdAt, since), gte(rotatedAt, since)),
       ),
     )
