@@ -191,7 +191,7 @@ async function main(): Promise<void> {
     ...(chosen.includes('main') || chosen.includes('e2e') ? programsFor(positionals) : []),
     ...(chosen.includes('e2e') ? ['chromium' as const] : []),
   ]);
-  // Those of a group run side by side: the checks use one core each, and trying an artifact waits much of the time. Tests use all cores.
+  // The phases of a group run side by side: the checks use one core each, and trying an artifact waits much of the time. Tests use all cores.
   const groups: Record<string, () => Outcome | Promise<Outcome>>[] = [
     {
       types: checkTypes,
@@ -212,7 +212,9 @@ async function main(): Promise<void> {
     const phases = Object.entries(group).filter(([name]) => chosen.includes(name));
     const results = phases.map(async ([name, phase]) => {
       const started = performance.now();
-      const outcome = await phase();
+      const outcome = await Promise.resolve()
+        .then(phase)
+        .catch((error: unknown) => ({ ...none, failed: 1, failures: [String(error)] }));
       return { name, outcome, milliseconds: performance.now() - started };
     });
     for (const { name, outcome, milliseconds } of await Promise.all(results)) {

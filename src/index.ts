@@ -1,14 +1,14 @@
 // The package's main export: a server inside another program.
 import type { Config, PartialConfig } from './config.ts';
-import type { Clock } from './lib/clock.ts';
+import { clockFrom, type TimeSource } from './lib/clock.ts';
 import { createServer as createOpenServer } from './server.ts';
 
 export { type Config, ConfigError, loadConfig, type PartialConfig } from './config.ts';
-export type { Clock } from './lib/clock.ts';
+export type { TimeSource as Clock } from './lib/clock.ts';
 
 export interface ServerOptions {
   /** The server's clock. Default: the system clock. */
-  clock?: Clock;
+  clock?: TimeSource;
   /** Sends requests to other servers, such as webhooks. Default: the global `fetch`. */
   fetch?: typeof fetch;
 }
@@ -35,7 +35,7 @@ export async function createServer(
   config: Config | PartialConfig = {},
   { clock, fetch }: ServerOptions = {},
 ): Promise<Server> {
-  const overrides = { ...(clock && { clock }), ...(fetch && { fetch }) };
+  const overrides = { ...(clock && { clock: clockFrom(clock) }), ...(fetch && { fetch }) };
   const { app, url, start, stop, [Symbol.asyncDispose]: dispose } = await createOpenServer(config, overrides);
   return { app, url, config: app.config, start, stop, [Symbol.asyncDispose]: dispose };
 }

@@ -43,7 +43,7 @@ export async function runOnce(
   env: Record<string, string> = {},
   input = '',
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(command, words, { cwd, env, timeout: 30_000 });
+  const child = spawn(command, words, { cwd, env, timeout: 30_000, killSignal: 'SIGKILL' });
   // A program that doesn't read its input may end first.
   child.stdin.on('error', () => {}).end(input);
   const [stdout, stderr, code] = await Promise.all([

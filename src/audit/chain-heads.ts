@@ -172,6 +172,8 @@ function createChainHeads({
 
   async function write(path: string, flags: 'a' | 'w', heads: readonly Head[]): Promise<void> {
     const lines = await formatLines(heads);
+    // A power cut must not undo the rows that they name.
+    await db.durability.settle();
     const handle = await open(path, flags, 0o600);
     try {
       await handle.appendFile(lines);

@@ -37,13 +37,25 @@ export function countWrites(client: Sqlite.Database): Writes {
     }
   }
 
+  /** Several statements in one text can have committed before the one that failed. */
+  function observeAll(exec: typeof client.exec): typeof client.exec {
+    return (source) => {
+      try {
+        return exec(source);
+      } catch (error) {
+        if (!client.inTransaction) writes.onCommit?.();
+        throw error;
+      }
+    };
+  }
+
   /** Observes the whole transaction too, because it commits after all counted statements, and the commit can fail. */
   function observed<F extends (...values: never[]) => unknown>(run: F): F {
     return ((...values: Parameters<F>) => observe(() => run(...values))) as F;
   }
 
   const { prepare, transaction } = client;
-  client.exec = counted(client, client.exec);
+  client.exec = observeAll(counted(client, client.exec));
   client.prepare = ((source: string) => {
     const statement: Sqlite.Statement = prepare.call(client, source);
     if (statement.readonly) return statement;

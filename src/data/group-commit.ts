@@ -98,7 +98,7 @@ interface Flusher {
 /** What the connection can have seen: its own writes, and SQLite's number for the commits of other processes. */
 interface Seen {
   writes: number;
-  foreignCommits: number | undefined;
+  foreignCommits: number;
 }
 
 /**
@@ -106,14 +106,24 @@ interface Seen {
  * commands count too, because these flush them only after the server can see them.
  */
 function openFlusher({ $client: client, writes }: Db): Flusher {
-  const logFile = logOf(client);
   const foreignCommits = client.prepare<[], number>('PRAGMA data_version').pluck();
-  // Closing it drops no lock, because SQLite locks the other two files. Windows flushes only files that are open for writing.
-  const handle = openLog(logFile);
-  const look = (): Seen => ({ writes: writes.count, foreignCommits: foreignCommits.get() });
-  const isCurrent = (seen: Seen) => seen.writes === writes.count && seen.foreignCommits === foreignCommits.get();
-  /** What is on disk. */
+  /** Unequal to everything if it can't be read, so that the next flush is as good as any. */
+  const look = (): Seen => {
+    try {
+      return { writes: writes.count, foreignCommits: foreignCommits.get() ?? Number.NaN };
+    } catch (error) {
+      writes.onError?.(error);
+      return { writes: writes.count, foreignCommits: Number.NaN };
+    }
+  };
+  const isCurrent = (seen: Seen) => {
+    const now = look();
+    return seen.writes === now.writes && seen.foreignCommits === now.foreignCommits;
+  };
+  /** What is on disk: opening the log flushes what was seen before. */
   let durable = look();
+  // Closing it drops no lock, because SQLite locks the other two files. Windows flushes only files that are open for writing.
+  const handle = openLog(logOf(client));
   /** What the running flush covers; undefined before its system call. */
   let covered: Seen | undefined;
   let running: Promise<void> | undefined;
@@ -154,7 +164,12 @@ function openFlusher({ $client: client, writes }: Db): Flusher {
       next = running.then(begin);
       return next;
     },
-    close: () => new Promise((closed) => close(handle, () => closed())),
+    async close() {
+      // One that waits would flush a closed file.
+      for (let flush = running; flush !== undefined && failure === undefined; flush = next ?? running)
+        await flush.catch(() => undefined);
+      await new Promise<void>((closed) => close(handle, () => closed()));
+    },
   };
 }
 

@@ -10,6 +10,15 @@ export interface Clock {
   elapsed?: ElapsedTime;
 }
 
+/** The clock of a program that contains the server. */
+export type TimeSource = Omit<Clock, 'time'>;
+
+/** Returns the clock that reads a given one. */
+export function clockFrom(source: TimeSource): Clock {
+  const { elapsed } = source;
+  return { now: () => source.now(), time: () => source.now().getTime(), ...(elapsed && { elapsed }) };
+}
+
 /** Monotonic time. */
 interface ElapsedTime {
   /** Milliseconds; cheap to read. Doesn't advance while the machine is suspended. */
@@ -52,7 +61,8 @@ export interface MovableClock extends Clock {
 export function createMovableClock(start: Date = new Date()): MovableClock {
   let passed = 0;
   let wrongBy = 0;
-  const time = () => start.getTime() + passed + wrongBy;
+  // A date has no fractions of a millisecond either.
+  const time = () => Math.trunc(start.getTime() + passed + wrongBy);
   return {
     now: () => new Date(time()),
     time,

@@ -17,7 +17,10 @@ export function findAccountByEmail(app: Pick<App, 'db'>, email: string): Develop
   return developer.emailVerifiedAt === null && mayWrite(developer) ? undefined : developer;
 }
 
-/** Returns how a person who was granted access gets in. While sign-up is closed, only the operator can create an account. */
+/**
+ * Returns how a person who was granted access gets in. While sign-up is closed, only the operator and the first single sign-on create
+ * accounts.
+ */
 export function wayInOf(app: Pick<App, 'config'>, { hasAccount }: { hasAccount: boolean }): WayIn {
   if (hasAccount) return 'account';
   if (joinsByEmail(app)) return 'email_code';

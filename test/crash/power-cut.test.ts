@@ -44,13 +44,14 @@ if (recorder === undefined) process.stdout.write('power cuts skipped: they need 
 beforeAll(() => process.stdout.write(`power cuts: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats them\n`));
 afterAll(() => rmSync(workshop, { recursive: true, force: true }));
 
-/** Cuts the power at random bytes of a trace, half of them near restarts of the log and checkpoints. `findLost` returns what is missing. */
+/** Cuts the power at random bytes of a trace, half of them near restarts of the log and checkpoints, and at its end. `findLost` returns what is missing. */
 function cutOften(recording: Recording, findLost: (client: Sqlite.Database, cut: number) => unknown[]): void {
   const random = createRandom(CRASH_SEED);
   const spots = restartsAndCheckpoints(recording);
   for (let number = 0; number < CRASH_KILLS; number += 1) {
     const spot = number % 2 === 0 ? random.pick(spots) : undefined;
-    const cut = spot === undefined ? random.between(0, recording.bytes) : spot + random.between(-2_000, 20_000);
+    const near = spot === undefined ? random.between(0, recording.bytes) : spot + random.between(-2_000, 20_000);
+    const cut = number === CRASH_KILLS - 1 ? recording.bytes : near;
     const folder = join(workshop, 'cut');
     mkdirSync(folder);
     const { client, problems } = recoverDatabase(cutPower(recording, cut, random, folder));

@@ -77,6 +77,18 @@ describe('a command', () => {
     await end();
   });
 
+  it('flushes what several statements committed before one that failed', async () => {
+    const db = open();
+    let flushes = 0;
+    const end = flushAfterCommits(db, () => {
+      flushes += 1;
+    });
+    db.$client.exec('INSERT INTO numbers VALUES (1)');
+    expect(() => db.$client.exec('INSERT INTO numbers VALUES (2); INSERT INTO missing VALUES (3)')).toThrow('missing');
+    expect(flushes).toBe(1);
+    await end();
+  });
+
   it('fails with the error of a failed flush', async () => {
     const db = open();
     const errors: unknown[] = [];
@@ -89,7 +101,7 @@ describe('a command', () => {
     expect(() => add.run(2)).toThrow(
       expect.objectContaining({ code: 'SQLITE_IOERR_FSYNC', message: 'flush of the log: EIO: i/o error, fdatasync' }),
     );
-    expect(errors).toMatchObject([{ code: 'SQLITE_IOERR_FSYNC' }]);
+    expect(errors[0]).toMatchObject({ code: 'SQLITE_IOERR_FSYNC' });
     await end();
   });
 });
@@ -133,5 +145,17 @@ describe('a server', () => {
     await second;
     expect(db.durability.settle()).toBeUndefined();
     await end();
+  });
+
+  it('ends with all flushes, also one that waited for another', async () => {
+    const db = open();
+    const end = startGroupCommit(db, undefined);
+    db.$client.exec('INSERT INTO numbers VALUES (1)');
+    const first = db.durability.settle();
+    await new Promise((resolve) => setImmediate(resolve));
+    db.$client.exec('INSERT INTO numbers VALUES (2)');
+    const second = db.durability.settle();
+    await Promise.all([end(), first, second]);
+    expect(db.durability.settle()).toBeUndefined();
   });
 });

@@ -66,7 +66,7 @@ describe('the first sign-in of an address', () => {
     await openEmailBrowser(closed).request('new@example.com');
     await closed.app.jobs.drain();
     expect(mailKinds(closed, 'new@example.com')).toEqual(['tester_grant']);
-    expect(mailsTo(closed, 'new@example.com')[0]?.text).toContain('Ask the operator of the server for an account');
+    expect(mailsTo(closed, 'new@example.com')[0]?.text).toContain('ask the operator of the server for an account');
   });
 
   it('removes what another person may have prepared in an unverified account', async () => {

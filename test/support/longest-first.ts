@@ -4,6 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longer than their size suggests, the longest first. Vitest orders by earlier runs, which a clean checkout lacks. */
 const longest = [
+  'test/replication/joint-kill.test.ts',
+  'test/crash/power-cut.test.ts',
   'test/crash/steps.test.ts',
   'test/crash/crash.test.ts',
   'test/core/removal-visibility.test.ts',
@@ -11,9 +13,14 @@ const longest = [
   'test/crash/webhooks.test.ts',
   'test/crash/azure.test.ts',
   'test/crash/s3.test.ts',
+  'test/crash/backup.test.ts',
+  'test/replication/move.test.ts',
   'test/backup/backup.test.ts',
   'test/program/contributing.test.ts',
   'test/program/random-requests.test.ts',
+  'test/install/same-work.test.ts',
+  'test/images/check.test.ts',
+  'test/crash/storage-move.test.ts',
   'test/commands/process.test.ts',
   'test/data/health.test.ts',
   'test/core/removals.test.ts',

@@ -255,9 +255,14 @@ describe('access that was granted to an address', () => {
       'signup = "closed"',
       { signup: 'closed' },
       'outbox',
-      'Ask the operator of the server for an account with this email',
+      'Otherwise, ask the operator of the server for an account with this email',
     ],
-    ['signup = "closed" and SMTP', { signup: 'closed' }, 'smtp', 'Ask the operator of the server for an account with'],
+    [
+      'signup = "closed" and SMTP',
+      { signup: 'closed' },
+      'smtp',
+      'If your organization uses single sign-on, sign in with it to see',
+    ],
   ] as const)(
     'tells a person without an account how to get in with %s',
     async (_name, accounts, transport, expected) => {

@@ -2,7 +2,7 @@
 import { composeMail, type MailContent } from '../letter.ts';
 import { quoteName } from './names.ts';
 
-/** How a person with a new grant gets in: with an account, by the first emailed code, by signing up, or by asking for an account. */
+/** How a person with a new grant gets in: with an account, by the first emailed code, by signing up, or by asking the operator for an account. */
 export type WayIn = 'account' | 'email_code' | 'sign_up' | 'operator';
 
 const instructions: Record<WayIn, string> = {
@@ -11,7 +11,7 @@ const instructions: Record<WayIn, string> = {
     "Sign in with this email address to see the available builds. You don't need a password: select “Email me a code” on the sign-in page.",
   sign_up: 'Create an account with this email address and confirm it to see the available builds.',
   operator:
-    "You can't create an account on this server yourself. Ask the operator of the server for an account with this email address to see the available builds.",
+    'If your organization uses single sign-on, sign in with it to see the available builds. Otherwise, ask the operator of the server for an account with this email address.',
 };
 
 /**
