@@ -43,7 +43,8 @@ export function countWrites(client: Sqlite.Database): Writes {
       try {
         return exec(source);
       } catch (error) {
-        if (!client.inTransaction) writes.onCommit?.();
+        // Flushes them like any other commit.
+        observe(() => undefined);
         throw error;
       }
     };

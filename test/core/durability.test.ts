@@ -1,9 +1,10 @@
 // Group commit: what leaves the server waits for the flush of the commits before it, and nothing else does.
-import fs from 'node:fs';
+import fs, { existsSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openApp } from '../../src/app.ts';
+import { auditHeadsOf, headFileOf } from '../../src/audit/chain-heads.ts';
 import { configFrom } from '../../src/config.ts';
 import type { DatabaseUnsafeError } from '../../src/data/health.ts';
 import { createServer } from '../../src/server.ts';
@@ -65,6 +66,28 @@ describe('with a slow disk', () => {
   const rename = (name: string) => api(fixture).patch(`/api/v1/projects/${fixture.android_project_id}`, { name });
   const android = () => ({ organization_id: fixture.organization_id, project_id: fixture.android_project_id });
   const read = () => api(fixture).get(`/api/v1/projects/${fixture.android_project_id}`);
+
+  it('the heads of audit chains are saved when their rows are on disk', async () => {
+    const { app } = fixture;
+    const file = headFileOf(app.db.$client.name);
+    const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').length : 0);
+    await auditHeadsOf(app).note();
+    const before = lines();
+    flushes = holdFlushes();
+    const created = api(fixture).post(
+      '/api/v1/projects',
+      { name: 'Later', platform: 'ios' },
+      { organization_id: fixture.organization_id },
+    );
+    await vi.waitFor(() => expect(flushes.begun()).toBe(1));
+    const noted = auditHeadsOf(app).note();
+    expect(await isPending(noted)).toBe(true);
+    expect(lines()).toBe(before);
+    flushes.end();
+    await noted;
+    expect((await created).status).toBe(201);
+    expect(lines()).toBeGreaterThan(before);
+  });
 
   it('responds to a change after its flush, and to reads without waiting', async () => {
     flushes = holdFlushes();
