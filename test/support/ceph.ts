@@ -1,7 +1,7 @@
 // Starts a real S3 service, Ceph's gateway on a store in memory, in a folder of its own. Keys: TESTKEY, TESTSECRET.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,11 @@ import { type SharedService, shareService } from './shared-service.ts';
 const run = promisify(execFile);
 
 const PROGRAMS = ['monmaptool', 'ceph-mon', 'ceph-osd', 'ceph', 'radosgw', 'radosgw-admin'];
-const PATIENCE_MS = 120_000;
+/** A start takes about three seconds, and ten beside busy processors. Some fail, about one in hundreds. */
+const ATTEMPTS = 3;
+const STEP_MS = 30_000;
+/** For all attempts, of which one that hangs does so at a single step. */
+const PATIENCE_MS = 150_000;
 /** The folder in which the processes of a test run find the service that they share. */
 export const CEPH_FOLDER_VARIABLE = 'TAXIWAY_TEST_CEPH';
 
@@ -87,11 +91,26 @@ interface SharedCeph extends SharedService {
   port: number;
 }
 
-async function startOwnCeph(): Promise<Ceph & { processes: ChildProcess[]; folder: string }> {
+type OwnCeph = Ceph & { processes: ChildProcess[]; folder: string };
+
+/** Its processes sometimes end or hang at the start, so another attempt begins with an empty folder and other ports. */
+async function startOwnCeph(): Promise<OwnCeph> {
+  const failures: string[] = [];
+  while (failures.length < ATTEMPTS) {
+    try {
+      return await tryToStart();
+    } catch (error) {
+      failures.push(String(error));
+      process.stderr.write(`Ceph did not start: ${String(error)}\n`);
+    }
+  }
+  throw new Error(`Ceph did not start in ${ATTEMPTS} attempts:\n${failures.join('\n')}`);
+}
+
+async function tryToStart(): Promise<OwnCeph> {
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-ceph-'));
   for (const name of ['mon', 'osd']) mkdirSync(join(folder, name));
   const [monitor, gateway] = [await findFreePort(), await findFreePort()];
-  if (monitor === undefined || gateway === undefined) throw new Error('no free ports');
   const file = join(folder, 'ceph.conf');
   writeFileSync(file, configuration(folder, { monitor, gateway }));
   const fsid = /fsid = (\S+)/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
@@ -110,10 +129,10 @@ async function startOwnCeph(): Promise<Ceph & { processes: ChildProcess[]; folde
   };
   try {
     const map = join(folder, 'monmap');
-    await run('monmaptool', ['--create', '--fsid', fsid, '--addv', 'a', `[v1:127.0.0.1:${monitor}]`, map]);
-    await run('ceph-mon', [...common, '--mkfs', '-i', 'a', '--monmap', map]);
+    const limits = { timeout: STEP_MS };
+    await run('monmaptool', ['--create', '--fsid', fsid, '--addv', 'a', `[v1:127.0.0.1:${monitor}]`, map], limits);
+    await run('ceph-mon', [...common, '--mkfs', '-i', 'a', '--monmap', map], limits);
     start('ceph-mon', ['-i', 'a']);
-    const limits = { timeout: PATIENCE_MS / 2 };
     const osd = randomUUID();
     await run('ceph', [...common, 'osd', 'create', osd], limits);
     // Placed by hand: one that places itself sometimes asks before it knows the cluster's id, and ends.
@@ -127,21 +146,29 @@ async function startOwnCeph(): Promise<Ceph & { processes: ChildProcess[]; folde
     await waitFor(url, children);
     return { url, port: gateway, stop, processes: children, folder };
   } catch (error) {
+    const ended = children.filter((child) => !isRunning(child)).map((child) => child.spawnfile);
+    const logs = describeLogs(folder);
     await stop();
-    throw error;
+    throw new Error(`${String(error)} (ended: ${ended.join(', ') || 'none'})\n${logs}`, { cause: error });
   }
+}
+
+/** Returns the last lines of every log, which say why a process ended. */
+function describeLogs(folder: string): string {
+  const logs = readdirSync(folder).filter((name) => name.endsWith('.log'));
+  return logs.map((name) => `${name}: ${readFileSync(join(folder, name), 'utf8').slice(-1_000)}`).join('\n');
 }
 
 const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
 
 async function waitFor(url: string, children: readonly ChildProcess[]): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + STEP_MS;
   while (performance.now() < end) {
     if (!children.every(isRunning)) throw new Error('a process of Ceph ended');
-    const answer = await fetch(url).catch(() => undefined);
+    const answer = await fetch(url, { signal: AbortSignal.timeout(STEP_MS) }).catch(() => undefined);
     await answer?.arrayBuffer();
     if (answer?.status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`Ceph did not start within ${PATIENCE_MS / 1000} s`);
+  throw new Error(`the gateway did not answer within ${STEP_MS / 1000} s`);
 }

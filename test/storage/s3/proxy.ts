@@ -23,7 +23,7 @@ export type Fault =
   | { kind: 'chunk' }
   /** Changes the last byte of the response's body. */
   | { kind: 'corrupt' }
-  /** Sends half of the response's body. */
+  /** Sends half of the response's body, or nothing of a response without a body, and closes the connection. */
   | { kind: 'cut' }
   /** Runs and doesn't send the request on. */
   | { kind: 'instead'; run(): Promise<void> | void }
@@ -83,7 +83,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     });
     const answered = await readAll(answer);
     if (fault?.kind === 'after') await fault.run();
-    if (fault?.kind === 'lose') return void req.socket.destroy();
+    // A response without a body would be whole, and the client would use the connection for its next request.
+    const isCutWhole = fault?.kind === 'cut' && answered.length < 2;
+    if (fault?.kind === 'lose' || isCutWhole) return void req.socket.destroy();
     if (fault?.kind === 'corrupt') answered.writeUInt8((answered.at(-1) ?? 0) ^ 1, answered.length - 1);
     if (fault?.kind === 'chunk') delete answer.headers['content-length'];
     res.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -91,8 +93,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       res.end(answered);
       return;
     }
-    res.write(answered.subarray(0, Math.floor(answered.length / 2)));
-    setTimeout(() => req.socket.destroy(), 20);
+    res.write(answered.subarray(0, Math.floor(answered.length / 2)), () => req.socket.destroy());
   }
 
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
