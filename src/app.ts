@@ -18,6 +18,7 @@ import { eraseEarlierFreePages } from './data/erasure.ts';
 import { flushAfterCommits, startGroupCommit } from './data/group-commit.ts';
 import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
+import { waitInRounds } from './data/lock-wait.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
 import { checkDatabaseNotLost, hasContent, restoreMarkOf } from './data/missing-database.ts';
 import { watchSlowQueries } from './data/slow-queries.ts';
@@ -144,6 +145,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));
   const onUnsafe = overrides.onDatabaseUnsafe ?? endByException;
   const health = watchDatabase({ db, clock, log, onUnsafe });
+  if (isServing) waitInRounds(db.$client);
   // Until here, at the latest with the migrations, each commit was flushed while it held the lock of writers.
   if (config.database.synchronous === 'full') {
     endLaterFlushes = isServing ? commitInGroups(config, db, nativeBinding, log) : flushAfterCommits(db);

@@ -1,5 +1,6 @@
 // Counts the writes of a connection. While the count is unchanged, rows that were read earlier are still current.
 import type Sqlite from 'better-sqlite3';
+import { takeLock } from './lock-wait.ts';
 
 export interface Writes {
   /** Increases with each statement that may change rows, and at each end of a transaction, because a rollback undoes changes. */
@@ -11,10 +12,10 @@ export interface Writes {
 }
 
 /**
- * Starts counting the writes of a connection. SQLite's own change counter takes a statement (a microsecond) to read, and doesn't
- * change on rollback.
+ * Starts counting the writes of a connection, which wait for the lock of writers for `busyTimeoutMs`. SQLite's own change counter takes
+ * a statement (a microsecond) to read, and doesn't change on rollback.
  */
-export function countWrites(client: Sqlite.Database): Writes {
+export function countWrites(client: Sqlite.Database, busyTimeoutMs: number): Writes {
   const writes: Writes = { count: 0 };
 
   /** Returns the same function with counting added. */
@@ -35,6 +36,11 @@ export function countWrites(client: Sqlite.Database): Writes {
       writes.onError?.(error);
       throw error;
     }
+  }
+
+  /** Returns the same function of a statement, repeated until it gets the lock: without it, a statement changes nothing. */
+  function locking<F extends (...values: never[]) => unknown>(self: unknown, work: F): F {
+    return ((...values: Parameters<F>) => takeLock(() => Reflect.apply(work, self, values), busyTimeoutMs)) as F;
   }
 
   /** Several statements in one text can have committed before the one that failed. */
@@ -60,14 +66,16 @@ export function countWrites(client: Sqlite.Database): Writes {
   client.prepare = ((source: string) => {
     const statement: Sqlite.Statement = prepare.call(client, source);
     if (statement.readonly) return statement;
-    statement.run = counted(statement, statement.run);
-    statement.get = counted(statement, statement.get);
-    statement.all = counted(statement, statement.all);
+    statement.run = counted(statement, locking(statement, statement.run));
+    statement.get = counted(statement, locking(statement, statement.get));
+    statement.all = counted(statement, locking(statement, statement.all));
     statement.iterate = counted(statement, statement.iterate);
     return statement;
   }) as typeof prepare;
   client.transaction = ((work: (...values: unknown[]) => unknown) => {
+    let hasBegun = false;
     const made = transaction.call(client, (...values: unknown[]) => {
+      hasBegun = true;
       try {
         return work(...values);
       } finally {
@@ -76,10 +84,23 @@ export function countWrites(client: Sqlite.Database): Writes {
       }
     });
     const { deferred, immediate, exclusive } = made;
+    /** Repeats only the beginning of the transaction, because the work may have effects of its own. */
+    const beginning = <F extends (...values: never[]) => unknown>(run: F): F => {
+      const begin = (...values: Parameters<F>) => {
+        hasBegun = false;
+        return run(...values);
+      };
+      return observed(((...values: Parameters<F>) =>
+        takeLock(
+          () => begin(...values),
+          busyTimeoutMs,
+          () => hasBegun,
+        )) as F);
+    };
     const versions = {
       deferred: observed(deferred),
-      immediate: observed(immediate),
-      exclusive: observed(exclusive),
+      immediate: beginning(immediate),
+      exclusive: beginning(exclusive),
       database: client,
     };
     return Object.assign(observed(made), versions, { default: observed(made.default) });

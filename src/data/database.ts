@@ -85,14 +85,14 @@ export function openDatabase(options: DatabaseOptions): Db {
   client.pragma('cache_size = -16384');
   client.pragma('trusted_schema = OFF');
   if (options.isReplicated === true) leaveCheckpoints(client);
-  return wrap(client);
+  return wrap(client, options.busyTimeoutMs);
 }
 
-/** Returns a connection in the form that queries take. */
-export function wrap(client: Sqlite.Database): Db {
+/** Returns a connection in the form that queries take. Its writes wait for the lock of writers for `busyTimeoutMs`. */
+export function wrap(client: Sqlite.Database, busyTimeoutMs = 0): Db {
   const dialect = new PlanKeepingDialect();
   const session = new BetterSQLiteSession<Record<string, never>, Record<string, never>>(client, dialect, undefined);
-  const writes = countWrites(client);
+  const writes = countWrites(client, busyTimeoutMs);
   return Object.assign(new BetterSQLite3Database('sync', dialect, session, undefined), {
     $client: client,
     writes,

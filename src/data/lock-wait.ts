@@ -1,0 +1,35 @@
+// Waiting for the lock of writers, which a command in another process may take again and again.
+import type Sqlite from 'better-sqlite3';
+
+/**
+ * SQLite looks for the lock after 1 ms and 2 more, and then after pauses that grow to 100 ms. With such pauses it can miss many of the
+ * short moments in which a long command leaves the lock free, so a server's connection gives up here and begins a new round.
+ */
+const ROUND_MS = 3;
+
+/**
+ * Makes SQLite give up after a short round of waiting. Only for a connection whose writes are repeated, as those of `Db` are. Reads don't
+ * wait in WAL mode, except while another process rebuilds the index of the log after a crash.
+ */
+export function waitInRounds(client: Sqlite.Database): void {
+  const timeoutMs = Number(client.pragma('busy_timeout', { simple: true }));
+  client.pragma(`busy_timeout = ${Math.min(timeoutMs, ROUND_MS)}`);
+}
+
+/**
+ * Runs an attempt that needs the lock of writers, again and again until it gets it or `timeoutMs` have passed. Returns its result, or
+ * throws what the last attempt threw. An attempt that fails after `hasBegun` returns true isn't repeated.
+ */
+export function takeLock<T>(attempt: () => T, timeoutMs: number, hasBegun: () => boolean = () => false): T {
+  const begin = performance.now();
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || hasBegun() || performance.now() - begin >= timeoutMs) throw error;
+    }
+  }
+}
+
+/** A read that is too old to write on stays so, which has another code. */
+const isBusy = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';

@@ -1,0 +1,117 @@
+// Waiting for the lock of writers while another connection has it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openApp } from '../../src/app.ts';
+import { configFrom } from '../../src/config.ts';
+import { type Db, openDatabase } from '../../src/data/database.ts';
+import { takeLock, waitInRounds } from '../../src/data/lock-wait.ts';
+import { startFixture } from '../../src/testing/fixture.ts';
+
+const TIMEOUT_MS = 200;
+
+let folder: string;
+let db: Db;
+/** Takes the lock of writers as a command in another process would. */
+let other: Sqlite.Database;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-lock-'));
+  const file = join(folder, 'a.db');
+  db = openDatabase({ file, synchronous: 'off', busyTimeoutMs: TIMEOUT_MS });
+  db.$client.exec('CREATE TABLE notes (text TEXT)');
+  other = new Sqlite(file);
+});
+afterEach(() => {
+  other.close();
+  db.$client.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const readTimeout = ({ $client: client } = db) => client.pragma('busy_timeout', { simple: true });
+const notes = () => other.prepare('SELECT text FROM notes').pluck().all();
+const insert = () => db.$client.prepare("INSERT INTO notes VALUES ('ours')");
+
+describe('waiting for the lock of writers', () => {
+  it('looks again after short rounds, until the lock is free', () => {
+    waitInRounds(db.$client);
+    expect(readTimeout()).toBe(3);
+    other.exec('BEGIN IMMEDIATE');
+    let attempts = 0;
+    takeLock(() => {
+      attempts += 1;
+      if (attempts === 5) other.exec('COMMIT');
+      db.$client.exec('BEGIN IMMEDIATE');
+    }, TIMEOUT_MS);
+    expect(attempts).toBe(5);
+  });
+
+  it.each([
+    ['a statement', () => insert().run()],
+    ['a statement that returns rows', () => db.$client.prepare("INSERT INTO notes VALUES ('ours') RETURNING *").all()],
+    ['a statement that returns a row', () => db.$client.prepare("INSERT INTO notes VALUES ('ours') RETURNING *").get()],
+    ['a statement in a transaction without the lock', () => db.$client.transaction(() => insert().run())()],
+    ['a transaction', () => db.$client.transaction(() => insert().run()).immediate()],
+  ])('waits the whole time for %s, in rounds and by SQLite alone', (_name, write) => {
+    for (const isInRounds of [false, true]) {
+      if (isInRounds) waitInRounds(db.$client);
+      other.exec('BEGIN IMMEDIATE');
+      const begin = performance.now();
+      expect(write).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
+      expect(performance.now() - begin).toBeGreaterThanOrEqual(TIMEOUT_MS - 10);
+      other.exec('COMMIT');
+    }
+    write();
+    expect(notes()).toEqual(['ours']);
+  });
+
+  it('never waits longer than the connection', () => {
+    db.$client.pragma('busy_timeout = 1');
+    waitInRounds(db.$client);
+    expect(readTimeout()).toBe(1);
+  });
+
+  it('never repeats the work of a transaction, whatever it throws', () => {
+    let runs = 0;
+    const work = db.$client.transaction(() => {
+      runs += 1;
+      insert().run();
+      throw Object.assign(new Error('of another database'), { code: 'SQLITE_BUSY' });
+    });
+    expect(() => work.immediate()).toThrow('of another database');
+    expect(runs).toBe(1);
+    expect(notes()).toEqual([]);
+  });
+
+  it('fails immediately for a read that is too old to write on', () => {
+    const write = db.$client.transaction(() => {
+      db.$client.prepare('SELECT count(*) FROM notes').get();
+      other.exec("INSERT INTO notes VALUES ('theirs')");
+      insert().run();
+    });
+    expect(() => write()).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY_SNAPSHOT' }));
+    expect(notes()).toEqual(['theirs']);
+  });
+
+  it('tells the watcher of errors about the last failure only', () => {
+    const seen: unknown[] = [];
+    db.writes.onError = (error) => seen.push(error);
+    waitInRounds(db.$client);
+    other.exec('BEGIN IMMEDIATE');
+    expect(() => insert().run()).toThrow();
+    expect(seen).toEqual([expect.objectContaining({ code: 'SQLITE_BUSY' })]);
+  });
+
+  it('is what a server does, and not a command', async () => {
+    const { app: command, close } = await openApp(
+      configFrom({ server: { data_dir: folder }, log: { level: 'silent' } }),
+    );
+    expect(readTimeout(command.db)).toBe(5_000);
+    await close();
+    const server = await startFixture();
+    expect(readTimeout(server.app.db)).toBe(3);
+    await server.stop();
+  });
+});
