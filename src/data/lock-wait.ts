@@ -3,12 +3,12 @@ import type Sqlite from 'better-sqlite3';
 
 /**
  * SQLite looks for the lock after 1 ms and 2 more, and then after pauses that grow to 100 ms. With such pauses it can miss many of the
- * short moments in which a long command leaves the lock free, so a server's connection gives up here and begins a new round.
+ * short moments in which a long command leaves the lock free, so on a server's connection, it reports the lock here, and the write is repeated.
  */
 const ROUND_MS = 3;
 
 /**
- * Makes SQLite give up after a short round of waiting. Only for a connection whose writes are repeated, as those of `Db` are. Reads don't
+ * Makes SQLite report the lock after a short round of waiting. Only for a connection whose writes are repeated, as those of `Db` are. Reads don't
  * wait in WAL mode, except while another process rebuilds the index of the log after a crash.
  */
 export function waitInRounds(client: Sqlite.Database): void {

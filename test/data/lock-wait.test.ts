@@ -73,7 +73,7 @@ describe('waiting for the lock of writers', () => {
     expect(readTimeout()).toBe(1);
   });
 
-  it('never repeats the work of a transaction, whatever it throws', () => {
+  it('never repeats the work of a transaction, even if it throws the same code', () => {
     let runs = 0;
     const work = db.$client.transaction(() => {
       runs += 1;
