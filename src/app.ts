@@ -1,6 +1,5 @@
 // Opens an App: everything that a server or an operator's command needs, without listening.
 
-import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { recountAfterCorrection } from './billing/gates.ts';
 import { identityOf } from './byosa/access.ts';
@@ -20,7 +19,7 @@ import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
 import { waitInRounds } from './data/lock-wait.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
-import { checkDatabaseNotLost, hasContent, restoreMarkOf } from './data/missing-database.ts';
+import { checkDatabaseNotLost, endRestore, hasContent } from './data/missing-database.ts';
 import { watchSlowQueries } from './data/slow-queries.ts';
 import { createPasswords, type PasswordCost, passwordsOf } from './developers/password.ts';
 import { hooks } from './hooks.ts';
@@ -114,8 +113,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   if (!hasContent(paths.database)) {
     for (const folder of [dataDir, dirname(paths.database), paths.storage]) flushFolders(folder);
   }
-  // Of a restore that was killed when all but this was done. Without the database, it would allow deleting packages.
-  rmSync(restoreMarkOf(dataDir), { force: true });
+  endRestore(dataDir);
   const nativeBinding = addon ?? addonOf(config);
   const db = openDatabase({
     file: config.database.file,

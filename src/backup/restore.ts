@@ -17,7 +17,7 @@ import Sqlite from 'better-sqlite3';
 import { headFileOf } from '../audit/chain-heads.ts';
 import type { Config } from '../config.ts';
 import { findDamage } from '../data/integrity.ts';
-import { restoreMarkOf } from '../data/missing-database.ts';
+import { endRestore, restoreMarkOf } from '../data/missing-database.ts';
 import { systemClock } from '../lib/clock.ts';
 import { makeFolderNow, writeOnce } from '../lib/durable-file.ts';
 import { Refusal } from '../lib/failure.ts';
@@ -96,7 +96,8 @@ async function restore(job: RestoreJob, index: FileIndex, folder: string): Promi
     makeFolderNow(dirname(config.database.file));
     renameSync(database, config.database.file);
     await flush(dirname(config.database.file));
-    rmSync(mark);
+    // A command that found the database may have removed the mark already.
+    endRestore(config.server.data_dir);
     return { manifest, ...counts };
   } catch (error) {
     emptyFolders(config);

@@ -9,7 +9,7 @@ import { addonOf } from '../data/addon.ts';
 import { type DatabaseOptions, openDatabase } from '../data/database.ts';
 import { DatabaseDamagedError, damagedError } from '../data/integrity.ts';
 import { DatabaseSchemaError, DatabaseTooNewError } from '../data/migrate.ts';
-import { checkDatabaseNotLost, DatabaseLostError } from '../data/missing-database.ts';
+import { checkDatabaseNotLost, DatabaseLostError, endRestore } from '../data/missing-database.ts';
 import { Refusal } from '../lib/failure.ts';
 import { InUseError } from '../runtime/lock.ts';
 import { openLog } from '../runtime/log.ts';
@@ -63,6 +63,7 @@ export function openDatabaseForReading(config: Config): Sqlite.Database | undefi
 /** Opens the existing database for writing, without migrating it. The caller closes it. Throws DatabaseLostError or Refusal. */
 export function openDatabaseForWriting(config: Config): Sqlite.Database {
   requireDatabase(config);
+  endRestore(config.server.data_dir);
   return openDatabase(databaseOptionsOf(config)).$client;
 }
 
@@ -70,6 +71,7 @@ export function openDatabaseForWriting(config: Config): Sqlite.Database {
 export function openOrCreateDatabase(config: Config): Sqlite.Database {
   const secretKey = join(config.server.data_dir, 'secret.key');
   checkDatabaseNotLost({ database: config.database.file, secretKey, storage: config.storage.local.directory });
+  endRestore(config.server.data_dir);
   return openDatabase(databaseOptionsOf(config)).$client;
 }
 

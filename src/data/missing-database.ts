@@ -1,6 +1,6 @@
 // Detects a database that is missing or empty next to other files of an installation. Starting with a new one would hide the
 // loss, and offer an empty server to the first person who opens the setup link.
-import { type Dirent, opendirSync, readdirSync, statSync } from 'node:fs';
+import { type Dirent, opendirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** The server can't start: the database is missing, but other files of the installation exist. */
@@ -16,6 +16,14 @@ export interface InstallationPaths {
 
 /** Marks a data folder into which a backup is being restored, or was when the process ended. */
 export const restoreMarkOf = (dataDir: string): string => join(dataDir, '.restoring');
+
+/**
+ * Removes the mark of a restore that was killed when the database was in its place and only the mark was left. If the database was lost
+ * later, the mark would allow the next restore to delete the packages.
+ */
+export function endRestore(dataDir: string): void {
+  rmSync(restoreMarkOf(dataDir), { force: true });
+}
 
 /** Throws DatabaseLostError if the database file is missing or empty and other files of an installation exist. */
 export function checkDatabaseNotLost(paths: InstallationPaths): void {
