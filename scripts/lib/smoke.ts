@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { findFreePort } from './ports.ts';
 import { expect, runOnce, start, waitFor, waitUntilReady, whileRunning } from './processes.ts';
 import { projectDir, readManifest } from './project.ts';
+import { restartUnderSystemd, whyNoSystemd } from './smoke-systemd.ts';
 
 export interface CheckResult {
   name: string;
@@ -143,6 +144,10 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
     if (canMount()) await check(name, (folder) => body(executable, folder));
     else results.push({ name, skipped: 'this system does not let us mount' });
   }
+  const restarts = 'under systemd it restarts without a failed request';
+  const noSystemd = whyNoSystemd();
+  if (noSystemd === undefined) await check(restarts, (folder) => restartUnderSystemd(executable, folder));
+  else results.push({ name: restarts, skipped: noSystemd });
   return results;
 }
 

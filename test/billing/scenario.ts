@@ -44,7 +44,10 @@ export interface Organization {
   entries(): Json[];
 }
 
-export async function startBilling(billing: PartialConfig['billing'] = {}): Promise<BillingScenario> {
+export async function startBilling(
+  billing: PartialConfig['billing'] = {},
+  { database = {} }: Pick<PartialConfig, 'database'> = {},
+): Promise<BillingScenario> {
   let fixture: Fixture | undefined;
   const provider = await startPaddle(() => fixture?.clock.now() ?? new Date());
   const { paddle = {}, ...rest } = billing;
@@ -52,6 +55,7 @@ export async function startBilling(billing: PartialConfig['billing'] = {}): Prom
     config: {
       plans: { default_tier: 'team' },
       limits: { organizations_per_developer: 10_000 },
+      database,
       billing: {
         enabled: true,
         provider: 'paddle',

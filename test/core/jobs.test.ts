@@ -116,6 +116,8 @@ describe('jobs next to another process that writes', () => {
   });
 
   it('wait while it has the write lock, without an error in the log', async () => {
+    await opened.close();
+    opened = await openTestApp({ busyTimeoutMs: 1 });
     const other = openOther();
     const { log } = opened.app;
     const errors = vi.spyOn(log, 'error');
@@ -124,7 +126,6 @@ describe('jobs next to another process that writes', () => {
     opened.app.jobs.register('note', () => {
       runs += 1;
     });
-    opened.app.db.$client.pragma('busy_timeout = 1');
     enqueue({ kind: 'note' });
     other.exec('BEGIN IMMEDIATE');
     await expect.poll(() => waits.mock.calls.at(-1)?.[1]).toBe('job run postponed: database busy');

@@ -9,14 +9,14 @@ import { createMovableClock } from '../../src/lib/clock.ts';
 import { migratedDatabase } from '../../src/testing/fixture.ts';
 
 /** Opens an application with a clock that moves and recording enforced; `close` removes its folder. */
-export async function openTestApp() {
+export async function openTestApp({ busyTimeoutMs = 5_000 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'taxiway-app-'));
   await writeFile(join(folder, 'taxiway.db'), migratedDatabase(), { mode: 0o600 });
   const clock = createMovableClock();
   const config = configFrom({
     server: { data_dir: folder },
     log: { level: 'silent' },
-    database: { synchronous: 'normal' },
+    database: { synchronous: 'normal', busy_timeout_ms: busyTimeoutMs },
   });
   const opened = await openApp(config, { clock, isRecordingEnforced: true });
   startJobs(opened.app);
