@@ -28,7 +28,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     pool: 'forks',
     // A larger young generation is collected less often, and threads for the collection would take the cores from other workers.
-    execArgv: ['--max-semi-space-size=32', '--single-threaded-gc'],
+    execArgv: ['--max-semi-space-size=64', '--single-threaded-gc'],
     // Two more than the two cores of a small machine, because tests wait for the disk, for programs and for the browser.
     maxWorkers: process.env.TAXIWAY_TEST_WORKERS ? Number(process.env.TAXIWAY_TEST_WORKERS) : 4,
     // So long as not to end a test that a busy machine slows down; one that hangs is ended all the same.

@@ -6,10 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { createInstallation, createWorkers, type Installation, type ServerRun } from './installation.ts';
 import { bundleProgram, type Program } from './program.ts';
-import { createRandom } from './random.ts';
+import { CRASH_STRIDE, createRandom } from './random.ts';
 
 /** Every how many steps it dies. */
-const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 8);
 const POLLING_TIMEOUT_MS = 30_000;
 
 let program: Program;
@@ -75,7 +74,7 @@ describe('a server that is killed between an event and its deliveries', () => {
     const where = `organization_id=${organizationId}&project_id=${projectId}&channel_id=${manualChannelId}`;
     const answered: string[] = [];
     let deaths = 0;
-    for (let dieAt = 1; ; dieAt += STRIDE) {
+    for (let dieAt = 1; ; dieAt += CRASH_STRIDE) {
       const serverRun = await installation.start({
         env: { ...installation.env, DIE_AT: String(dieAt) },
         nodeWords: program.dieAtWords,

@@ -1,10 +1,12 @@
 // What integration tests share: a small HTTP client of a fixture, and looks at the rows that an action leaves behind.
 import { and, asc, eq, gt } from 'drizzle-orm';
 import { expect } from 'vitest';
+import { examplesFolderVariable } from '../../scripts/lib/examples/recorded.ts';
 import { createDeveloper } from '../../src/accounts/service.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { auditEvents, outboxEvents } from '../../src/data/tables/tables.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
+import { type Received, sendRequest } from './http.ts';
 
 export type Json = Record<string, unknown>;
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -65,6 +67,14 @@ export function comparable({ status, text, headers }: Answer<unknown>) {
   return { status, text, headers: Object.fromEntries(kept) };
 }
 
+/** Examples are recorded from what `fetch` sends. */
+const deliver = process.env[examplesFolderVariable] === undefined ? sendRequest : sendByFetch;
+
+async function sendByFetch(url: URL, init: RequestInit): Promise<Received> {
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
 /** A client of a fixture; paths are whole (`/api/v1/…`). Without a token it is the administrator. */
 export function api(fixture: Fixture, token: string | null = fixture.admin.access_token): Client {
   async function send<Body>(method: string, path: string, options: SendOptions = {}): Promise<Answer<Body>> {
@@ -79,10 +89,9 @@ export function api(fixture: Fixture, token: string | null = fixture.admin.acces
       body = JSON.stringify(options.body);
     }
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-    const response = await fetch(url, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined, text };
+    const received = await deliver(url, { method, headers, ...(body === undefined ? {} : { body }) });
+    const isJson = received.headers.get('content-type')?.startsWith('application/json') === true;
+    return { ...received, body: isJson ? JSON.parse(received.text) : undefined };
   }
   return {
     send,
