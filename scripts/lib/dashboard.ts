@@ -8,6 +8,7 @@ import { languageNames } from '../../src/languages.ts';
 import { font } from '../../src/pages/font.ts';
 import { replaceBuild } from './compressed-files.ts';
 import { listStaticImports, planSharedChunks, type SharedFiles, splitWell } from './dashboard-chunks.ts';
+import { exclusively } from './exclusive.ts';
 import { distDir, projectDir } from './project.ts';
 
 const sourceDir = join(projectDir, 'src/dashboard');
@@ -248,14 +249,22 @@ async function buildAlone({ outputs }: Metafile): Promise<{ outputFiles: OutputF
 }
 
 /** Builds the web app for tests, unless a complete build exists that is newer than all its sources. */
-export async function provideDashboard(): Promise<DashboardManifest> {
+export function provideDashboard(): Promise<DashboardManifest> {
   const file = join(dashboardDir, 'manifest.json');
+  return exclusively('dashboard', async () => {
+    const found = findFreshDashboard(file);
+    if (found !== undefined) return found;
+    await buildDashboard();
+    return JSON.parse(readFileSync(file, 'utf8'));
+  });
+}
+
+function findFreshDashboard(file: string): DashboardManifest | undefined {
+  if (!existsSync(file)) return undefined;
   const sources = readdirSync(sourceDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const times = sources.map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs);
   const own = statSync(import.meta.filename).mtimeMs;
-  const isFresh = existsSync(file) && statSync(file).mtimeMs >= Math.max(own, ...times);
-  const found: DashboardManifest | undefined = isFresh ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
-  if (found?.isCompressed) return found;
-  await buildDashboard();
-  return JSON.parse(readFileSync(file, 'utf8'));
+  if (statSync(file).mtimeMs < Math.max(own, ...times)) return undefined;
+  const found: DashboardManifest = JSON.parse(readFileSync(file, 'utf8'));
+  return found.isCompressed ? found : undefined;
 }

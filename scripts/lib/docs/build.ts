@@ -7,6 +7,7 @@ import { build, type Plugin } from 'esbuild';
 import type { SearchEntry } from '../../../docs/site/search.ts';
 import { font } from '../../../src/pages/font.ts';
 import { replaceBuild } from '../compressed-files.ts';
+import { exclusively } from '../exclusive.ts';
 import { distDir, projectDir, readManifest } from '../project.ts';
 import { CONTENTS, headingOf, inOrder, type Page, readContents, sitePath } from './contents.ts';
 import { ALL_PAGES, type PageToWrite, renderPage, type Site } from './layout.ts';
@@ -284,8 +285,13 @@ export async function exportDocs(folder: string): Promise<number> {
 }
 
 /** Builds the documentation for tests, unless a complete build exists that is newer than all its sources. */
-export async function provideDocs(): Promise<DocsManifest> {
+export function provideDocs(): Promise<DocsManifest> {
+  return exclusively('docs', async () => findFreshDocs() ?? buildDocs());
+}
+
+function findFreshDocs(): DocsManifest | undefined {
   const file = join(assetsDir, 'manifest.json');
+  if (!existsSync(file)) return undefined;
   const folders = [siteDir, join(projectDir, 'docs'), import.meta.dirname, join(projectDir, 'src')];
   const sources = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -293,7 +299,7 @@ export async function provideDocs(): Promise<DocsManifest> {
       .map((entry) => join(entry.parentPath, entry.name)),
   );
   const times = [...sources, join(projectDir, 'SECURITY.md')].map((source) => statSync(source).mtimeMs);
-  const isFresh = existsSync(file) && times.every((time) => time <= statSync(file).mtimeMs);
-  const found: DocsManifest | undefined = isFresh ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
-  return found?.isCompressed === true ? found : buildDocs();
+  if (times.some((time) => time > statSync(file).mtimeMs)) return undefined;
+  const found: DocsManifest = JSON.parse(readFileSync(file, 'utf8'));
+  return found.isCompressed === true ? found : undefined;
 }
