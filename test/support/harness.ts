@@ -67,10 +67,12 @@ export function comparable({ status, text, headers }: Answer<unknown>) {
   return { status, text, headers: Object.fromEntries(kept) };
 }
 
-/** Examples are recorded from what `fetch` sends. */
-const deliver = process.env[examplesFolderVariable] === undefined ? sendRequest : sendByFetch;
+const ownFetch = globalThis.fetch;
+/** Some tests watch what `fetch` sends and receives, and examples are recorded from it. */
+const isFetchWatched = () => globalThis.fetch !== ownFetch || process.env[examplesFolderVariable] !== undefined;
 
-async function sendByFetch(url: URL, init: RequestInit): Promise<Received> {
+async function deliver(url: URL, init: Parameters<typeof sendRequest>[1]): Promise<Received> {
+  if (!isFetchWatched()) return sendRequest(url, init);
   const response = await fetch(url, { redirect: 'manual', ...init });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }

@@ -12,7 +12,7 @@ export interface Received {
 interface Sent {
   method: string;
   headers: Headers;
-  body?: RequestInit['body'];
+  body?: NonNullable<RequestInit['body']>;
 }
 
 const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new SecureAgent({ keepAlive: true }) };
@@ -34,7 +34,7 @@ export async function sendRequest(url: URL, { method, headers, body }: Sent): Pr
   if (typeof body === 'string') {
     bytes = body;
     fields['content-type'] ??= 'text/plain;charset=UTF-8';
-  } else if (body !== undefined && body !== null) {
+  } else if (body !== undefined) {
     const encoded = new Response(body);
     bytes = Buffer.from(await encoded.arrayBuffer());
     const type = encoded.headers.get('content-type');
