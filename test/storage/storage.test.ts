@@ -1,5 +1,5 @@
 // Objects in a folder: storing, moving, listing and checking them, and invalid keys.
-import { access, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -68,6 +68,40 @@ describe('objects', () => {
     await world.storage.move('pending/a/1', 'builds/1');
     expect(await world.files()).toContain('objects/builds/1');
     expect(await readdir(join(world.directory, 'objects'))).toEqual(['builds']);
+  });
+
+  it('are in folders that were flushed before the object is renamed, also in those of others', async () => {
+    await world.stop();
+    const events: string[] = [];
+    const nameOf = (path: unknown) => String(path).slice(world.directory.length + 1);
+    world = await startStorage({
+      files: {
+        ...nodeFiles,
+        async open(path, ...rest) {
+          const handle = await nodeFiles.open(path, ...rest);
+          const isFolder = (await handle.stat()).isDirectory();
+          const sync = handle.sync.bind(handle);
+          handle.sync = async () => {
+            await sync();
+            if (isFolder) events.push(`flush ${nameOf(path)}`);
+          };
+          return handle;
+        },
+        async rename(from, to) {
+          await nodeFiles.rename(from, to);
+          events.push(`rename to ${nameOf(to)}`);
+        },
+      },
+    });
+    // As an upload does that was killed, or runs at the same time, before it flushes them.
+    await mkdir(join(world.directory, 'objects/builds/1'), { recursive: true });
+    await world.storage.put('builds/1/package.ipa', Buffer.from('a'));
+    expect(events.slice(0, 4)).toEqual([
+      'flush objects/builds',
+      'flush objects',
+      'rename to objects/builds/1/package.ipa',
+      'flush objects/builds/1',
+    ]);
   });
 
   it('are created and deleted simultaneously in one folder', async () => {

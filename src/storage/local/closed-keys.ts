@@ -50,7 +50,7 @@ export function createClosedKeys(options: {
     async seal(key) {
       await prune();
       const hour = join(folder, String(Math.floor((clock.now().getTime() + lifetimeMs) / HOUR)));
-      await makeFolder(files, hour);
+      await makeFolder(files, hour, folder);
       await (await files.open(join(hour, sealName(key)), 'w')).close();
       await syncFolder(files, hour);
     },

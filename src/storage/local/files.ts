@@ -77,11 +77,13 @@ export async function syncFolder(files: FileOperations, folder: string): Promise
   }
 }
 
-/** Creates a folder and its parents durably. Existing folders take no extra work. */
-export async function makeFolder(files: FileOperations, folder: string): Promise<void> {
-  const first = await files.mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(files, dirname(made));
+/**
+ * Creates a folder and its parents below `root` durably. Those that exist are flushed too, because their creator may not have flushed them
+ * yet, or was killed before.
+ */
+export async function makeFolder(files: FileOperations, folder: string, root: string): Promise<void> {
+  await files.mkdir(folder, { recursive: true });
+  for (let made = folder; made.length > root.length; made = dirname(made)) await syncFolder(files, dirname(made));
 }
 
 /** Deletes the folder and its parents while they're empty and below `root`. Returns the first remaining folder. */

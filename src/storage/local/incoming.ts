@@ -148,7 +148,7 @@ export async function renameInto(
   const folder = dirname(to);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await makeFolder(files, folder);
+      await makeFolder(files, folder, root);
       if ((await files.realpath(folder)) !== folder)
         throw new StorageError('unavailable', 'a folder of the key is a link');
       await files.rename(from, to);
