@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { type ProgramName, type Provided, programsFor, startProviding } from './lib/external-programs.ts';
 import { findImportCycles, findImportProblems } from './lib/imports.ts';
 import { tarballPath } from './lib/library.ts';
-import { makeMemoryFolder, removeMemoryFolder } from './lib/memory-folder.ts';
+import { makeMemoryFolder } from './lib/memory-folder.ts';
 import {
   cacheDir,
   distDir,
@@ -76,12 +76,12 @@ function runVitest(project: string, filters: readonly string[], env: NodeJS.Proc
   const words = ['run', '--project', project, '--reporter=json', `--outputFile=${file}`, ...filters];
   if (filters.length > 0) words.push('--passWithNoTests');
   const folder = makeMemoryFolder();
-  const variables = folder === undefined ? env : { ...env, TMPDIR: folder };
+  const variables = folder === undefined ? env : { ...env, TMPDIR: folder.path };
   try {
     const { code, output } = runPackageCommand('vitest/vitest.mjs', words, variables);
     return { ...readReport(file, code), log: output };
   } finally {
-    removeMemoryFolder(folder);
+    folder?.remove();
   }
 }
 

@@ -1,8 +1,8 @@
 // A temporary folder in memory for tests, which create thousands of small databases: a whole run takes a tenth less time than on a disk.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { freemem } from 'node:os';
+import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { acquireLocks } from '../../src/runtime/lock.ts';
 
 /** Linux has a file system in memory here, which containers often limit to 64 MB. */
 const SHARED_MEMORY = '/dev/shm';
@@ -11,42 +11,56 @@ const PREFIX = 'taxiway-tests-';
 const NEEDED_BYTES = 2 * 1024 ** 3;
 const NEEDED_MEMORY_BYTES = 4 * 1024 ** 3;
 
+export interface MemoryFolder {
+  path: string;
+  /** Removes the folder, as far as possible. */
+  remove(): void;
+}
+
 /**
- * Returns the path of a new folder in memory, which `removeMemoryFolder` removes, or undefined if this machine has none that is large
- * enough and runs programs. Removes those of test runs that were killed.
+ * Creates a folder in memory, or returns undefined if this machine has none that is large enough and runs programs. Removes those of test
+ * runs that were killed.
  */
-export function makeMemoryFolder(): string | undefined {
-  const folder = join(SHARED_MEMORY, `${PREFIX}${process.pid}`);
+export function makeMemoryFolder(): MemoryFolder | undefined {
   try {
-    removeLeftFolders();
     const { bavail, bsize } = statfsSync(SHARED_MEMORY);
-    if (bavail * bsize < NEEDED_BYTES || freemem() < NEEDED_MEMORY_BYTES) return undefined;
-    mkdirSync(folder, { mode: 0o700 });
-    if (runsPrograms(folder)) return folder;
-    removeMemoryFolder(folder);
+    removeLeftFolders();
+    if (bavail * bsize < NEEDED_BYTES || process.availableMemory() < NEEDED_MEMORY_BYTES) return undefined;
+    const path = mkdtempSync(join(SHARED_MEMORY, PREFIX));
+    const release = lock(path);
+    const remove = () => {
+      release();
+      removeFolder(path);
+    };
+    if (runsPrograms(path)) return { path, remove };
+    remove();
   } catch {
-    // Another system, or another account's.
+    // Another system, or another run took it for a left one.
   }
   return undefined;
 }
 
-export function removeMemoryFolder(folder: string | undefined): void {
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-}
+/** Ends with the process, also in a container that shares the memory with others. Throws if the folder is one of a run. */
+const lock = (folder: string): (() => void) =>
+  acquireLocks([{ lockFile: join(folder, 'taxiway-test.lock'), name: folder }]);
 
-function removeLeftFolders(): void {
-  for (const name of readdirSync(SHARED_MEMORY)) {
-    const pid = Number(name.startsWith(PREFIX) && name.slice(PREFIX.length));
-    if (pid > 0 && !isRunning(pid)) removeMemoryFolder(join(SHARED_MEMORY, name));
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  } catch {
+    // The next run tries again.
   }
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+function removeLeftFolders(): void {
+  for (const name of readdirSync(SHARED_MEMORY).filter((one) => one.startsWith(PREFIX))) {
+    const folder = join(SHARED_MEMORY, name);
+    try {
+      lock(folder)();
+      removeFolder(folder);
+    } catch {
+      // It belongs to a run, or to another account.
+    }
   }
 }
 

@@ -4,7 +4,6 @@ import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { provideCommand } from './debian.ts';
 import { findFreePort } from './ports.ts';
 import { expect, type Running, runOnce, start, waitFor } from './processes.ts';
 
@@ -14,15 +13,26 @@ const RESTARTS = 3;
 /** New requests arrive this often, each on a connection of its own. */
 const PAUSE_MS = 5;
 const CONTROL_GROUPS = '/sys/fs/cgroup';
+/** Followed by the id of the process that runs the test. */
 const GROUP_PREFIX = 'taxiway-systemd-';
+const GROUP = `${GROUP_PREFIX}${process.pid}`;
+/** The first version with `systemctl kill --kill-whom`. */
+const LEAST_VERSION = 252;
 
-/** Creates a control group and enters it, because systemd moves all processes of the group that it starts in. */
+/**
+ * Creates a control group and enters it, because systemd moves all processes of the group that it starts in. Fails if there is no group
+ * to enter.
+ */
 const ENTER_GROUP = `
+entered=
 for tree in systemd unified .; do
   folder=${CONTROL_GROUPS}/$tree
   [ -e $folder/cgroup.procs ] || continue
-  mkdir $folder/${GROUP_PREFIX}$$ && echo $$ > $folder/${GROUP_PREFIX}$$/cgroup.procs
-done`;
+  mkdir -p $folder/${GROUP}
+  echo $$ > $folder/${GROUP}/cgroup.procs
+  entered=1
+done
+[ -n "$entered" ]`;
 
 /** Shows the process only its own control groups, in version 2 or in both versions as systemd needs them. */
 const MOUNT_GROUPS = `
@@ -37,7 +47,8 @@ fi`;
 
 /**
  * Runs as the first process of a namespace. The program is bound below /run, because the unit hides /tmp. systemd sees only our units
- * and empty targets, so it starts and cleans up nothing of this machine.
+ * and empty targets, so it starts and cleans up nothing of this machine. It can't change settings of the kernel, and writes its folders
+ * and its log into memory.
  */
 const BOOT = `
 mount --make-rprivate /
@@ -45,8 +56,13 @@ mount -t proc proc /proc
 mount -t tmpfs tmpfs /run
 ${MOUNT_GROUPS}
 mkdir -p /run/taxiway/units
-touch /run/taxiway/taxiway
+touch /run/taxiway/taxiway /run/taxiway/log
 mount --bind "$1" /run/taxiway/taxiway
+mount -t tmpfs tmpfs /tmp
+mount -t tmpfs tmpfs /var/tmp
+mount --bind /proc/sys /proc/sys
+mount -o remount,bind,ro /proc/sys
+[ ! -e /dev/console ] || mount --bind /run/taxiway/log /dev/console
 /run/taxiway/taxiway init /run/taxiway/server --port "$2" --systemd >&2
 mv /run/taxiway/server/taxiway.service /run/taxiway/server/taxiway.socket /run/taxiway/units
 for name in sysinit basic sockets network-online shutdown umount; do
@@ -56,14 +72,16 @@ printf '[Unit]\\nWants=taxiway.socket taxiway.service\\n' > /run/taxiway/units/t
 export container=other SYSTEMD_UNIT_PATH=/run/taxiway/units SYSTEMD_GENERATOR_PATH=/nonexistent
 exec ${SYSTEMD} --system --unit=try.target --log-target=console`;
 
-const NAMESPACES = ['--mount', '--pid', '--cgroup', '--ipc', '--uts', '--fork', '--kill-child'];
+/** All of it ends with the process that runs the test, however that ends. */
+const UNSHARE = 'setpriv --pdeathsig KILL unshare --mount --pid --cgroup --ipc --uts --fork --kill-child';
 
 /** Returns why systemd can't run here, or undefined if it can. */
 export function whyNoSystemd(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'it requires root on Linux';
-  const missing = provideCommand('systemctl', 'systemd');
-  if (missing !== undefined) return missing;
-  const script = `set -eu; ${ENTER_GROUP}\nexec unshare ${NAMESPACES.join(' ')} sh -c 'set -eu; mount --make-rprivate /; mount -t tmpfs tmpfs /run; ${MOUNT_GROUPS}'`;
+  const { stdout = '' } = spawnSync(SYSTEMD, ['--version'], { encoding: 'utf8' });
+  const [, version = 0] = /^systemd (\d+)/.exec(stdout ?? '') ?? [];
+  if (Number(version) < LEAST_VERSION) return `it requires systemd ${LEAST_VERSION}`;
+  const script = `set -eu; ${ENTER_GROUP}\nexec ${UNSHARE} sh -c 'set -eu; mount --make-rprivate /; mount -t tmpfs tmpfs /run; ${MOUNT_GROUPS}'`;
   const { status } = spawnSync('sh', ['-c', script], { env: { PATH } });
   removeGroups();
   return status === 0 ? undefined : 'this system does not let us mount control groups';
@@ -72,7 +90,7 @@ export function whyNoSystemd(): string | undefined {
 /** Restarts the service several times, and kills its process, while requests arrive. */
 export async function restartUnderSystemd(executable: string, folder: string): Promise<void> {
   const port = await findFreePort();
-  const script = `set -eu; ${ENTER_GROUP}\nexec unshare ${NAMESPACES.join(' ')} sh -c "set -eu; $BOOT" sh "$1" "$2"`;
+  const script = `set -eu; ${ENTER_GROUP}\nexec ${UNSHARE} sh -c "set -eu; $BOOT" sh "$1" "$2"`;
   const systemd = start('sh', ['-c', script, 'sh', executable, String(port)], folder, { PATH, BOOT });
   try {
     await tryRestarts(systemd, port, folder);
@@ -88,11 +106,11 @@ async function tryRestarts(systemd: Running, port: number, folder: string): Prom
   const systemctl = async (...words: string[]): Promise<string> => {
     const target = ['-t', String(firstChildOf(systemd)), '-m', '-p', '-C'];
     const { code, stdout, stderr } = await runOnce('nsenter', [...target, 'systemctl', ...words], folder, { PATH });
-    expect(code === 0, `systemctl ${words.join(' ')} ended with ${code}: ${stderr}${systemd.stderr()}`);
+    expect(code === 0, `systemctl ${words.join(' ')} ended with ${code}: ${stderr}${logOf(systemd)}`);
     return stdout.trim();
   };
   const isReady = async () => (await request(port)) === 200;
-  await waitFor(isReady, 15_000, () => `not ready within 15 s: ${systemd.stdout()}${systemd.stderr()}`);
+  await waitFor(isReady, 15_000, () => `not ready within 15 s: ${logOf(systemd)}`);
   const mainProcess = () => systemctl('show', '--property=MainPID', '--value', 'taxiway.service');
 
   const load = startLoad(port);
@@ -166,12 +184,22 @@ function request(port: number, agent?: Agent): Promise<number | string> {
   });
 }
 
+/** What the start printed, and the end of systemd's own log. */
+function logOf(systemd: Running): string {
+  try {
+    const log = readFileSync(`/proc/${firstChildOf(systemd)}/root/run/taxiway/log`, 'utf8');
+    return `${systemd.stderr()}${log.slice(-2_000)}`;
+  } catch {
+    return systemd.stderr();
+  }
+}
+
 /** The process of systemd, which a process outside sees as the child of `unshare`. */
 function firstChildOf({ child: { pid } }: Running): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
 }
 
-/** Removes the control groups of processes that have ended, from the innermost. Returns whether none is left. */
+/** Removes the control groups of this process, and of others that have ended, from the innermost. Returns whether ours are gone. */
 function removeGroups(): boolean {
   let isDone = true;
   const remove = (folder: string): void => {
@@ -182,13 +210,17 @@ function removeGroups(): boolean {
   for (const tree of ['systemd', 'unified', '.']) {
     const folder = join(CONTROL_GROUPS, tree);
     if (!existsSync(join(folder, 'cgroup.procs'))) continue;
-    for (const name of readdirSync(folder).filter((one) => one.startsWith(GROUP_PREFIX))) {
+    for (const name of readdirSync(folder).filter((one) => one === GROUP || isLeft(one))) {
       try {
         remove(join(folder, name));
       } catch {
-        isDone = false;
+        if (name === GROUP) isDone = false;
       }
     }
   }
   return isDone;
 }
+
+/** Whether a group is one of a test whose process has ended. */
+const isLeft = (name: string): boolean =>
+  name.startsWith(GROUP_PREFIX) && !existsSync(`/proc/${name.slice(GROUP_PREFIX.length)}`);

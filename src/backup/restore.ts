@@ -86,6 +86,7 @@ async function restore(job: RestoreJob, index: FileIndex, folder: string): Promi
   checkRoom(config.server.data_dir, manifest);
   const mark = restoreMarkOf(config.server.data_dir);
   writeOnce(mark, manifest.secret_key === null ? '' : WITH_KEY, 0o600);
+  let isInPlace = false;
   try {
     const database = join(folder, 'database');
     await writeDatabase(database, unpack(place, manifest.database, { unseal, isCompressed: true }));
@@ -95,12 +96,14 @@ async function restore(job: RestoreJob, index: FileIndex, folder: string): Promi
     await flush(database);
     makeFolderNow(dirname(config.database.file));
     renameSync(database, config.database.file);
+    isInPlace = true;
     await flush(dirname(config.database.file));
     // A command that found the database may have removed the mark already.
     endRestore(config.server.data_dir);
     return { manifest, ...counts };
   } catch (error) {
-    emptyFolders(config);
+    // With its database, it's an installation.
+    if (!isInPlace) emptyFolders(config);
     throw error;
   }
 }
@@ -194,6 +197,8 @@ function checkRoom(folder: string, { database, objects }: Manifest): void {
 /** Deletes what an interrupted or failed restore has written. It began with neither of the files. */
 function emptyFolders({ server, storage, database }: Config): void {
   const mark = restoreMarkOf(server.data_dir);
+  // A command that created a database meanwhile has removed it, and what is there is an installation.
+  if (!existsSync(mark)) return;
   const isWithKey = readFileSync(mark, 'utf8') === WITH_KEY;
   rmSync(storage.local.directory, { recursive: true, force: true });
   for (const file of [headFileOf(database.file), ...(isWithKey ? [join(server.data_dir, 'secret.key')] : [])]) {

@@ -38,9 +38,15 @@ export function countWrites(client: Sqlite.Database, busyTimeoutMs: number): Wri
     }
   }
 
-  /** Returns the same function of a statement, repeated until it gets the lock: without it, a statement changes nothing. */
+  /**
+   * Returns the same function of a statement, repeated until it gets the lock: without it, a statement changes nothing. Within a transaction
+   * it runs once: with the lock it needs no other, and without it, SQLite may report the lock immediately.
+   */
   function locking<F extends (...values: never[]) => unknown>(self: unknown, work: F): F {
-    return ((...values: Parameters<F>) => takeLock(() => Reflect.apply(work, self, values), busyTimeoutMs)) as F;
+    return ((...values: Parameters<F>) => {
+      const attempt = () => Reflect.apply(work, self, values);
+      return client.inTransaction ? attempt() : takeLock(attempt, busyTimeoutMs);
+    }) as F;
   }
 
   /** Several statements in one text can have committed before the one that failed. */

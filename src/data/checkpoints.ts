@@ -49,7 +49,7 @@ export function truncateLog(client: Sqlite.Database): boolean {
   checkpointNow(client);
   const timeout = Number(client.pragma('busy_timeout', { simple: true }));
   // While it waits, it has the lock of all writers.
-  client.pragma(`busy_timeout = ${Math.min(timeout, TRUNCATION_TIMEOUT_MS)}`);
+  client.pragma(`busy_timeout = ${TRUNCATION_TIMEOUT_MS}`);
   try {
     const [outcome] = client.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
     return outcome?.busy === 0;

@@ -39,7 +39,7 @@ export function emptyLog({ db, log }: { db: Db; log: Logger }): Promise<boolean>
 /** Compacts a small database, so that no page contains remains of rows that were moved out of it. */
 export function compactIfSmall({ db, log }: { db: Db; log: Logger }): void {
   const { $client: client } = db;
-  if (databaseBytes(client) <= QUICKLY_COMPACTED_BYTES) attempt(log, () => client.exec('VACUUM'));
+  if (databaseBytes(client) <= QUICKLY_COMPACTED_BYTES) attempt(log, () => client.prepare('VACUUM').run());
 }
 
 /**

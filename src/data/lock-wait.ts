@@ -8,8 +8,9 @@ import type Sqlite from 'better-sqlite3';
 const ROUND_MS = 3;
 
 /**
- * Makes SQLite report the lock after a short round of waiting. Only for a connection whose writes are repeated, as those of `Db` are. Reads don't
- * wait in WAL mode, except while another process rebuilds the index of the log after a crash.
+ * Makes SQLite report the lock after a short round of waiting. Only for a connection whose writes are repeated: those of `Db` by prepared
+ * statements and by transactions that begin with the lock, not `exec` and `pragma`. Reads don't wait in WAL mode, except while another
+ * process rebuilds the index of the log after a crash.
  */
 export function waitInRounds(client: Sqlite.Database): void {
   const timeoutMs = Number(client.pragma('busy_timeout', { simple: true }));
@@ -31,5 +32,6 @@ export function takeLock<T>(attempt: () => T, timeoutMs: number, hasBegun: () =>
   }
 }
 
-/** A read that is too old to write on stays so, which has another code. */
-const isBusy = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
+/** Also while another process rebuilds the index of the log. A read that is too old to write on stays so, and has another code. */
+const isBusy = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === 'SQLITE_BUSY' || error.code === 'SQLITE_BUSY_RECOVERY');

@@ -8,7 +8,6 @@ import { createInstallation, createWorkers, type Installation, type ServerRun } 
 import { bundleProgram, type Program } from './program.ts';
 import { CRASH_STRIDE, createRandom } from './random.ts';
 
-/** Every how many steps it dies. */
 const POLLING_TIMEOUT_MS = 30_000;
 
 let program: Program;

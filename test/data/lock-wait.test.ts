@@ -1,16 +1,29 @@
 // Waiting for the lock of writers while another connection has it.
+
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { configFrom } from '../../src/config.ts';
 import { type Db, openDatabase } from '../../src/data/database.ts';
+import { compactIfSmall } from '../../src/data/erasure.ts';
 import { takeLock, waitInRounds } from '../../src/data/lock-wait.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
 
 const TIMEOUT_MS = 200;
+
+/** Has the lock for longer than a round. */
+const HOLDER = `
+const { parentPort, workerData } = require('node:worker_threads');
+const client = require('better-sqlite3')(workerData);
+client.exec('BEGIN IMMEDIATE');
+parentPort.postMessage('locked');
+setTimeout(() => { client.exec('COMMIT'); client.close(); }, 100);`;
 
 let folder: string;
 let db: Db;
@@ -52,7 +65,6 @@ describe('waiting for the lock of writers', () => {
     ['a statement', () => insert().run()],
     ['a statement that returns rows', () => db.$client.prepare("INSERT INTO notes VALUES ('ours') RETURNING *").all()],
     ['a statement that returns a row', () => db.$client.prepare("INSERT INTO notes VALUES ('ours') RETURNING *").get()],
-    ['a statement in a transaction without the lock', () => db.$client.transaction(() => insert().run())()],
     ['a transaction', () => db.$client.transaction(() => insert().run()).immediate()],
   ])('waits the whole time for %s, in rounds and by SQLite alone', (_name, write) => {
     for (const isInRounds of [false, true]) {
@@ -83,6 +95,39 @@ describe('waiting for the lock of writers', () => {
     expect(() => work.immediate()).toThrow('of another database');
     expect(runs).toBe(1);
     expect(notes()).toEqual([]);
+  });
+
+  it('is left to SQLite in a transaction that began without the lock', () => {
+    waitInRounds(db.$client);
+    other.exec('BEGIN IMMEDIATE');
+    let attempts = 0;
+    const write = db.$client.transaction(() => {
+      const statement = insert();
+      const run = statement.run.bind(statement);
+      attempts += 1;
+      run();
+    });
+    expect(() => write()).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
+    expect(attempts).toBe(1);
+    expect(db.$client.inTransaction).toBe(false);
+  });
+
+  it('compacts a database as soon as another process releases the lock', async () => {
+    db.$client.exec(
+      'INSERT INTO notes SELECT hex(randomblob(2000)) FROM json_each(json_array(1, 2, 3, 4, 5, 6, 7, 8))',
+    );
+    db.$client.exec('DELETE FROM notes');
+    const countFree = () => db.$client.pragma('freelist_count', { simple: true });
+    expect(countFree()).toBeGreaterThan(0);
+    const patient = openDatabase({ file: db.$client.name, synchronous: 'off', busyTimeoutMs: 60_000 });
+    waitInRounds(patient.$client);
+    const holder = new Worker(HOLDER, { eval: true, workerData: db.$client.name });
+    await once(holder, 'message');
+    // Blocks this thread until the other one has committed.
+    compactIfSmall({ db: patient, log: pino({ level: 'silent' }) });
+    patient.$client.close();
+    expect(countFree()).toBe(0);
+    await once(holder, 'exit');
   });
 
   it('fails immediately for a read that is too old to write on', () => {

@@ -147,9 +147,12 @@ async function tryToStart(): Promise<OwnCeph> {
     return { url, port: gateway, stop, processes: children, folder };
   } catch (error) {
     const ended = children.filter((child) => !isRunning(child)).map((child) => child.spawnfile);
-    const logs = describeLogs(folder);
-    await stop();
-    throw new Error(`${String(error)} (ended: ${ended.join(', ') || 'none'})\n${logs}`, { cause: error });
+    try {
+      const words = `${String(error)} (ended: ${ended.join(', ') || 'none'})\n${describeLogs(folder)}`;
+      throw new Error(words, { cause: error });
+    } finally {
+      await stop();
+    }
   }
 }
 
