@@ -11,6 +11,7 @@ import { createInstallation, createWorkers, type Installation, type ServerRun } 
 import { bundleProgram, type Program, runProgram } from './program.ts';
 import { CRASH_KILLS, CRASH_SEED, createRandom, type Random } from './random.ts';
 import { recover } from './recovery.ts';
+import { uploadBuild } from './uploads.ts';
 import { inProject, signIn, type Worker } from './worker.ts';
 
 /** Half of them, because crash.test.ts kills the same load without payments. */
@@ -190,7 +191,8 @@ describe('a server with billing that is killed at random moments', () => {
     }
     const client = countDownloads(customer, run.client);
     while (customer.undelivered.length > 0) await deliver(customer, client);
-    // On a busy machine, each server before may have been killed in its first download.
+    // On a busy machine, each server before may have been killed in its first upload or download.
+    await uploadBuild(worker, client);
     for (let number = 0; number < 5; number += 1) await download(customer, client);
     await stopGently(run);
     expect(customer.paid).toBeGreaterThanOrEqual(KILLS);
