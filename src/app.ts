@@ -143,6 +143,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));
   const onUnsafe = overrides.onDatabaseUnsafe ?? endByException;
   const health = watchDatabase({ db, clock, log, onUnsafe });
+  // What comes before waits for the lock by SQLite alone.
   if (isServing) waitInRounds(db.$client);
   // Until here, at the latest with the migrations, each commit was flushed while it held the lock of writers.
   if (config.database.synchronous === 'full') {

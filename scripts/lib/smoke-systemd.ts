@@ -80,7 +80,7 @@ export function whyNoSystemd(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'it requires root on Linux';
   const { stdout = '' } = spawnSync(SYSTEMD, ['--version'], { encoding: 'utf8' });
   const [, version = 0] = /^systemd (\d+)/.exec(stdout ?? '') ?? [];
-  if (Number(version) < LEAST_VERSION) return `it requires systemd ${LEAST_VERSION}`;
+  if (Number(version) < LEAST_VERSION) return `it requires systemd ${LEAST_VERSION} or later`;
   const script = `set -eu; ${ENTER_GROUP}\nexec ${UNSHARE} sh -c 'set -eu; mount --make-rprivate /; mount -t tmpfs tmpfs /run; ${MOUNT_GROUPS}'`;
   const { status } = spawnSync('sh', ['-c', script], { env: { PATH } });
   removeGroups();

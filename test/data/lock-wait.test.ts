@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { configFrom } from '../../src/config.ts';
 import { type Db, openDatabase } from '../../src/data/database.ts';
@@ -100,15 +100,12 @@ describe('waiting for the lock of writers', () => {
   it('is left to SQLite in a transaction that began without the lock', () => {
     waitInRounds(db.$client);
     other.exec('BEGIN IMMEDIATE');
-    let attempts = 0;
-    const write = db.$client.transaction(() => {
-      const statement = insert();
-      const run = statement.run.bind(statement);
-      attempts += 1;
-      run();
-    });
+    const run = vi.spyOn(Object.getPrototypeOf(insert()), 'run');
+    onTestFinished(() => run.mockRestore());
+    const statement = insert();
+    const write = db.$client.transaction(() => statement.run());
     expect(() => write()).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
-    expect(attempts).toBe(1);
+    expect(run.mock.contexts.filter((one) => one === statement)).toHaveLength(1);
     expect(db.$client.inTransaction).toBe(false);
   });
 

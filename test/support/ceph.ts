@@ -11,11 +11,11 @@ import { type SharedService, shareService } from './shared-service.ts';
 const run = promisify(execFile);
 
 const PROGRAMS = ['monmaptool', 'ceph-mon', 'ceph-osd', 'ceph', 'radosgw', 'radosgw-admin'];
-/** A start takes about three seconds, and ten beside busy processors. Some fail, about one in hundreds. */
+/** A start takes about three seconds. A few of hundreds fail. */
 const ATTEMPTS = 3;
-const STEP_MS = 30_000;
-/** For all attempts, of which one that hangs does so at a single step. */
-const PATIENCE_MS = 150_000;
+/** An attempt that hangs does so at a single step, so all of them end before the deadline of the hooks that wait. */
+const STEP_MS = 15_000;
+const PATIENCE_MS = 60_000;
 /** The folder in which the processes of a test run find the service that they share. */
 export const CEPH_FOLDER_VARIABLE = 'TAXIWAY_TEST_CEPH';
 

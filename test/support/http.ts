@@ -17,7 +17,7 @@ interface Sent {
 
 const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new SecureAgent({ keepAlive: true }) };
 
-/** What `fetch` sends in every request, except that it accepts compressed responses. */
+/** The fields that `fetch` adds to every request, without the one for compressed responses. */
 const USUAL = { accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' };
 
 const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
