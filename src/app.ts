@@ -17,7 +17,7 @@ import { eraseEarlierFreePages } from './data/erasure.ts';
 import { flushAfterCommits, startGroupCommit } from './data/group-commit.ts';
 import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
-import { waitInRounds } from './data/lock-wait.ts';
+import { restAfterCommits, waitInRounds } from './data/lock-wait.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
 import { checkDatabaseNotLost, endRestore, hasContent } from './data/missing-database.ts';
 import { watchSlowQueries } from './data/slow-queries.ts';
@@ -149,6 +149,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   if (config.database.synchronous === 'full') {
     endLaterFlushes = isServing ? commitInGroups(config, db, nativeBinding, log) : flushAfterCommits(db);
   }
+  if (!isServing) restAfterCommits(db.writes);
   const clockGuard = createClockGuard({ db, clock, log });
   // A server does it later, to start sooner.
   if (!isServing) clockGuard.observe();

@@ -1,5 +1,6 @@
 // Waiting for the lock of writers, which a command in another process may take again and again.
 import type Sqlite from 'better-sqlite3';
+import type { Writes } from './change-count.ts';
 
 /**
  * SQLite looks for the lock after 1 ms and 2 more, and then after pauses that grow to 100 ms. With such pauses it can miss many of the
@@ -35,3 +36,26 @@ export function takeLock<T>(attempt: () => T, timeoutMs: number, hasBegun: () =>
 /** Also while another process rebuilds the index of the log. A read that is too old to write on stays so, and has another code. */
 const isBusy = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'SQLITE_BUSY' || error.code === 'SQLITE_BUSY_RECOVERY');
+
+/** A command rests after as much work, for longer than a server pauses between two looks at the lock. */
+const WORK_MS = 10;
+const REST_MS = 5;
+
+/**
+ * Makes a command that writes for long leave the lock free between its commits, also where flushes take no time, so that a server beside it
+ * waits for one of its transactions at most. The rest blocks the command's thread. Call it after what else sets `writes.onCommit`.
+ */
+export function restAfterCommits(writes: Writes, { now = () => performance.now(), sleep = sleepNow } = {}): void {
+  const { onCommit } = writes;
+  let restedAt = now();
+  writes.onCommit = () => {
+    onCommit?.();
+    if (now() - restedAt < WORK_MS) return;
+    sleep(REST_MS);
+    restedAt = now();
+  };
+}
+
+function sleepNow(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

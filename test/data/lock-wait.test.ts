@@ -12,7 +12,7 @@ import { openApp } from '../../src/app.ts';
 import { configFrom } from '../../src/config.ts';
 import { type Db, openDatabase } from '../../src/data/database.ts';
 import { compactIfSmall } from '../../src/data/erasure.ts';
-import { takeLock, waitInRounds } from '../../src/data/lock-wait.ts';
+import { restAfterCommits, takeLock, waitInRounds } from '../../src/data/lock-wait.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
 
 const TIMEOUT_MS = 200;
@@ -125,6 +125,32 @@ describe('waiting for the lock of writers', () => {
     patient.$client.close();
     expect(countFree()).toBe(0);
     await once(holder, 'exit');
+  });
+
+  it('is short beside a command, which rests after its commits when it has worked for a while', () => {
+    const events: string[] = [];
+    let time = 0;
+    db.writes.onCommit = () => events.push(`flush at ${time}`);
+    restAfterCommits(db.writes, {
+      now: () => time,
+      sleep: (ms) => {
+        events.push(`rest ${ms}`);
+        time += ms;
+      },
+    });
+    for (const at of [4, 9, 10, 19, 26]) {
+      time = Math.max(time, at);
+      db.$client.transaction(() => insert().run()).immediate();
+    }
+    expect(events).toEqual([
+      'flush at 4',
+      'flush at 9',
+      'flush at 10',
+      'rest 5',
+      'flush at 19',
+      'flush at 26',
+      'rest 5',
+    ]);
   });
 
   it('fails immediately for a read that is too old to write on', () => {
