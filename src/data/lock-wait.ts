@@ -1,6 +1,5 @@
 // Waiting for the lock of writers, which a command in another process may take again and again.
 import type Sqlite from 'better-sqlite3';
-import type { Writes } from './change-count.ts';
 
 /**
  * SQLite looks for the lock after 1 ms and 2 more, and then after pauses that grow to 100 ms. With such pauses it can miss many of the
@@ -45,7 +44,10 @@ const REST_MS = 5;
  * Makes a command that writes for long leave the lock free between its commits, also where flushes take no time, so that a server beside it
  * waits for one of its transactions at most. The rest blocks the command's thread. Call it after what else sets `writes.onCommit`.
  */
-export function restAfterCommits(writes: Writes, { now = () => performance.now(), sleep = sleepNow } = {}): void {
+export function restAfterCommits(
+  writes: { onCommit?: () => void },
+  { now = () => performance.now(), sleep = sleepNow } = {},
+): void {
   const { onCommit } = writes;
   let restedAt = now();
   writes.onCommit = () => {
