@@ -17,13 +17,14 @@ import {
   say,
   startPackageCommand,
 } from './lib/project.ts';
+import { findRecipeProblems } from './lib/recipes.ts';
 import { type CheckResult, smokeTest } from './lib/smoke.ts';
 import { tryTarball } from './lib/smoke-package.ts';
 import { type Counts, readReport } from './lib/vitest-report.ts';
 
 const help = `scripts/test [options] [file…]
 
-  --only LIST     some phases, with commas between: types, lint, unused, main, e2e, executable, package
+  --only LIST     some phases, with commas between: types, lint, unused, recipes, main, e2e, executable, package
   --executable    also build the executable and the npm package, and try each in an empty folder
   --quick         types, lint, unused code, the tests of parts that need no server and those of the whole program, every
                   operation included: for the inner loop
@@ -60,6 +61,12 @@ async function checkTypes(): Promise<Outcome> {
   const words = ['--noEmit', '--singleThreaded'];
   const program = await runTool('typescript/bin/tsc', words);
   return program.failed > 0 ? program : runTool('typescript/bin/tsc', [...words, '-p', 'src/dashboard']);
+}
+
+/** Checks the types of the recipes in CONTRIBUTING.md. */
+async function checkRecipes(): Promise<Outcome> {
+  const problems = await findRecipeProblems();
+  return problems.length === 0 ? pass() : { ...none, failed: 1, failures: problems };
 }
 
 /** Checks style, and that imports run one way. */
@@ -190,7 +197,15 @@ async function main(): Promise<void> {
     process.env.TAXIWAY_CRASH_SEED ??= String(Date.now() % 1_000_000_000);
   }
   if (values.pictures) process.env.TAXIWAY_PICTURES = '1';
-  const usual = ['types', 'lint', 'unused', 'main', 'e2e', ...(values.executable ? ['executable', 'package'] : [])];
+  const usual = [
+    'types',
+    'lint',
+    'unused',
+    'recipes',
+    'main',
+    'e2e',
+    ...(values.executable ? ['executable', 'package'] : []),
+  ];
   const quick = ['types', 'lint', 'unused', 'quick'];
   const chosen = values.quick ? quick : (values.only?.split(',') ?? (positionals.length > 0 ? ['main', 'e2e'] : usual));
   // Installing programs waits for the network most of the time.
@@ -205,6 +220,7 @@ async function main(): Promise<void> {
       lint: checkStyle,
       // Finds unused files, exports and packages (knip.jsonc).
       unused: () => runTool('knip/bin/knip.js', ['--no-progress']),
+      recipes: checkRecipes,
     },
     { main: () => withExternalPrograms(positionals, provided, () => runVitest('main', positionals)) },
     { quick: () => runVitest('main', positionals, { ...process.env, TAXIWAY_TEST_QUICK: 'true' }) },

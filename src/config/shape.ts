@@ -8,10 +8,14 @@ export type ConfigTable = { kind: 'table'; keys: ReadonlyMap<string, ConfigNode>
 export type ConfigLeaf = { kind: 'number' | 'boolean' | 'list' | 'text'; isSecret: boolean; expected: string };
 export type ConfigNode = ConfigTable | ConfigLeaf;
 
+let described: ConfigTable | undefined;
+
 /** Returns the configuration schema as a tree of tables and leaves. */
 export function describeConfig(): ConfigTable {
+  if (described !== undefined) return described;
   const node = describe(configSchema);
   if (node.kind !== 'table') throw new TypeError('the configuration must be a table');
+  described = node;
   return node;
 }
 

@@ -1,6 +1,7 @@
 // Creates the sample data of a fixture through the setup link and the API, as a person would.
 import { createSetupLink } from '../accounts/setup.ts';
 import type { Server } from '../server.ts';
+import { sendRequest } from './http.ts';
 import type { SampleData } from './types.ts';
 
 const ADMIN_EMAIL = 'admin@example.com';
@@ -58,15 +59,10 @@ async function post(
   body: unknown,
   accessToken?: string,
 ): Promise<Partial<Record<string, string>>> {
-  const response = await fetch(new URL(path, server.url), {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
-    },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`POST ${path.split('?')[0]} answered ${response.status}: ${text}`);
+  const headers = new Headers({ 'content-type': 'application/json' });
+  if (accessToken !== undefined) headers.set('authorization', `Bearer ${accessToken}`);
+  const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+  const { status, text } = await sendRequest(new URL(path, server.url), sent);
+  if (status >= 300) throw new Error(`POST ${path.split('?')[0]} answered ${status}: ${text}`);
   return JSON.parse(text);
 }

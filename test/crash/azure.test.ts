@@ -1,4 +1,4 @@
-// Kills the server, and `taxiway storage move`, before and after each request to an organization's Azure container.
+// Kills the server, and `taxiway storage move`, instead of or after each request to an organization's Azure container.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { type Azurite, startAzurite, whyNoAzurite } from '../support/azurite.ts'
 import { createInstallation, createWorkers, endLeases, type Installation, type ServerRun } from './installation.ts';
 import { makePackage } from './payloads.ts';
 import { bundleProgram, type Program, runProgram } from './program.ts';
-import { CRASH_SEED, createRandom, type Random } from './random.ts';
+import { CRASH_SEED, createRandom, killsAround, type Random } from './random.ts';
 import { inProject, signIn, type Worker } from './worker.ts';
 
 const missing = whyNoAzurite();
@@ -91,11 +91,8 @@ describe.skipIf(missing !== undefined)('packages in a container', () => {
     }
   }
 
-  const stepsOf = (names: readonly [method: string, path: RegExp][]) =>
-    names.flatMap(([method, path]) => [
-      { method, path, isAfter: false },
-      { method, path, isAfter: true },
-    ]);
+  const stepsOf = (requests: readonly [method: string, path: RegExp][]) =>
+    killsAround(requests).map(({ name: [method, path], when }) => ({ method, path, isAfter: when === 'after' }));
 
   it('are complete after a kill at any step of complete, and nothing is left behind', {
     timeout: 240_000,

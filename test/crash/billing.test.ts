@@ -14,8 +14,8 @@ import { recover } from './recovery.ts';
 import { uploadBuild } from './uploads.ts';
 import { inProject, signIn, type Worker } from './worker.ts';
 
-/** Half of them, because crash.test.ts kills the same load without payments. */
-const KILLS = Math.ceil(CRASH_KILLS / 2);
+/** A third of them, because crash.test.ts kills the same load without payments. */
+const KILLS = Math.ceil(CRASH_KILLS / 3);
 const WORKERS = 3;
 const STARTER_CREDIT = 1_000_000;
 const GIB = 2 ** 30;

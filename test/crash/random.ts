@@ -21,6 +21,18 @@ export const CRASH_KILLS = Number(process.env.TAXIWAY_CRASH_KILLS ?? 20);
 /** About how many steps there are between those before which a program dies; with `--crash`, three. */
 export const CRASH_STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 12);
 
+/** Whether the program dies both instead of each request to a service and after it; without `--crash`, at one of the two in turn. */
+const IS_KILLED_TWICE = CRASH_KILLS > 20;
+
+/** When the program dies around each of the requests. */
+export function killsAround<Name>(names: readonly Name[]): { name: Name; when: 'instead' | 'after' }[] {
+  const all = names.flatMap((name, index) => [
+    { name, when: 'instead' as const, isChosen: index % 2 === 0 },
+    { name, when: 'after' as const, isChosen: index % 2 === 1 },
+  ]);
+  return all.filter(({ isChosen }) => isChosen || IS_KILLED_TWICE).map(({ name, when }) => ({ name, when }));
+}
+
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,4 +1,4 @@
-// Kills the server before and after each request that complete sends to an S3 service.
+// Kills the server instead of or after each request that complete sends to an S3 service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bucket, createBucket } from '../storage/s3/bucket.ts';
 import { type FaultProxy, startFaultProxy } from '../storage/s3/proxy.ts';
@@ -6,7 +6,7 @@ import { CEPH_KEYS, type Ceph, startCeph, whyNoCeph } from '../support/ceph.ts';
 import { createInstallation, createWorkers, endLeases, type ServerRun } from './installation.ts';
 import { makePackage } from './payloads.ts';
 import { bundleProgram, type Program } from './program.ts';
-import { CRASH_SEED, createRandom } from './random.ts';
+import { CRASH_SEED, createRandom, killsAround } from './random.ts';
 import { inProject, signIn, type Worker } from './worker.ts';
 
 const missing = whyNoCeph();
@@ -30,10 +30,7 @@ describe.skipIf(missing !== undefined)('complete on S3', () => {
     await ceph?.stop();
   });
 
-  const steps = ['GET pending/', 'COPY builds/', 'PUT builds/', 'DELETE many'].flatMap((name) => [
-    { name, when: 'instead' as const },
-    { name, when: 'after' as const },
-  ]);
+  const steps = killsAround(['GET pending/', 'COPY builds/', 'PUT builds/', 'DELETE many']);
 
   it('can be repeated after a kill at any step, and leaves nothing behind', { timeout: 240_000 }, async () => {
     const random = createRandom(CRASH_SEED);

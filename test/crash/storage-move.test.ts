@@ -1,4 +1,4 @@
-// Kills `taxiway storage move` before and after each of its requests to an S3 service, beside a running server.
+// Kills `taxiway storage move` instead of or after each of its requests to an S3 service, beside a running server.
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { CEPH_KEYS, type Ceph, startCeph, whyNoCeph } from '../support/ceph.ts';
 import { createInstallation, createWorkers } from './installation.ts';
 import { makePackage } from './payloads.ts';
 import { bundleProgram, type Program, runProgram } from './program.ts';
-import { CRASH_SEED, createRandom } from './random.ts';
+import { CRASH_SEED, createRandom, killsAround } from './random.ts';
 import { inProject, signIn, type Worker } from './worker.ts';
 
 const missing = whyNoCeph();
@@ -35,13 +35,7 @@ describe.skipIf(missing !== undefined)('taxiway storage move', () => {
   const directions = [
     { from: 'local', to: 's3', steps: ['PUT builds/', 'GET builds/'] },
     { from: 's3', to: 'local', steps: ['HEAD builds/', 'GET builds/'] },
-  ].map((direction) => ({
-    ...direction,
-    steps: direction.steps.flatMap((name) => [
-      { name, when: 'instead' as const },
-      { name, when: 'after' as const },
-    ]),
-  }));
+  ].map((direction) => ({ ...direction, steps: killsAround(direction.steps) }));
 
   for (const { from, to, steps } of directions) {
     it(`to ${to} continues after a kill at any step, and every download works`, { timeout: 240_000 }, async () => {

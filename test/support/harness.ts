@@ -6,7 +6,7 @@ import { createDeveloper } from '../../src/accounts/service.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { auditEvents, outboxEvents } from '../../src/data/tables/tables.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
-import { type Received, sendRequest } from './http.ts';
+import { type Received, sendRequest } from '../../src/testing/http.ts';
 
 export type Json = Record<string, unknown>;
 export type Query = Record<string, string | number | boolean | undefined>;

@@ -16,7 +16,6 @@ const longest = [
   'test/crash/backup.test.ts',
   'test/replication/move.test.ts',
   'test/backup/backup.test.ts',
-  'test/program/contributing.test.ts',
   'test/program/random-requests.test.ts',
   'test/install/same-work.test.ts',
   'test/images/check.test.ts',

@@ -1,6 +1,6 @@
 // Bundles the worker threads of the server once for all tests: from a bundle, a thread starts in a quarter of the time.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
@@ -16,7 +16,7 @@ export const workerEntryPoints = {
 };
 
 export async function setup(): Promise<void> {
-  mkdirSync(workersFolder, { recursive: true });
+  mkdirSync(join(workersFolder, 'bundles'), { recursive: true });
   const { outputFiles } = await build({
     absWorkingDir: projectRoot,
     bundle: true,
@@ -32,12 +32,21 @@ export async function setup(): Promise<void> {
     write: false,
   });
   for (const { path, contents } of outputFiles) {
-    if (isSame(path, contents)) continue;
-    // Another run may be reading the file.
-    const aside = `${path}.${process.pid}`;
-    writeFileSync(aside, contents);
-    renameSync(aside, path);
+    const bundle = join(dirname(path), 'bundles', basename(path));
+    writeIfChanged(bundle, contents);
+    // Compiling a bundle takes as long as the rest of a thread's start, so what Node compiled is kept.
+    const compiled = JSON.stringify(join(workersFolder, 'compiled'));
+    const start = `require('node:module').enableCompileCache(${compiled});require(${JSON.stringify(bundle)});`;
+    writeIfChanged(path, Buffer.from(start));
   }
+}
+
+function writeIfChanged(path: string, contents: Uint8Array): void {
+  if (isSame(path, contents)) return;
+  // Another run may be reading the file.
+  const aside = `${path}.${process.pid}`;
+  writeFileSync(aside, contents);
+  renameSync(aside, path);
 }
 
 function isSame(path: string, contents: Uint8Array): boolean {

@@ -53,6 +53,8 @@ describe('the link of a private channel', () => {
     await heading('My apps').waitFor();
     // A request that is on its way would renew the session, and leaving the page would lose the new cookie.
     await visitor.settle();
+    // No page is left that could begin another one.
+    await page.goto('about:blank');
     await context.clearCookies({ name: 'svc_access' });
     await page.goto(scenario.origin + link);
     await actions.click('Sign in', 'link');
