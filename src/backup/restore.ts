@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Sqlite from 'better-sqlite3';
@@ -152,18 +152,14 @@ export function refuseExisting(
   { server, database, storage, backup, replication }: Config,
   { allowsPackages = false }: { allowsPackages?: boolean } = {},
 ): void {
-  const locks = ['backup.lock', relative(server.data_dir, `${database.file}.lock`)].flatMap((name) => [
-    name,
-    `${name}-journal`,
+  const locks = [join(server.data_dir, 'backup.lock'), `${database.file}.lock`].flatMap((lock) => [
+    lock,
+    `${lock}-journal`,
   ]);
   const folders = [backup.directory, replication.target, ...(allowsPackages ? [storage.local.directory] : [])];
-  const inside = folders.map((folder) => relative(server.data_dir, folder));
-  const own = ['config.toml', 'secret.key', 'lost+found', ...inside, ...locks];
-  const isOther = (name: string) => !own.includes(name) && !name.startsWith('.');
+  const kept = ['config.toml', 'secret.key', 'lost+found'].map((name) => join(server.data_dir, name));
   const found = [
-    ...readdirSync(server.data_dir)
-      .filter(isOther)
-      .map((name) => join(server.data_dir, name)),
+    ...findOthers(server.data_dir, [...kept, ...folders, ...locks]),
     // SQLite would add the write-ahead log of another database to the restored one.
     ...[database.file, `${database.file}-wal`].filter((file) => existsSync(file)),
     ...(!allowsPackages && existsSync(storage.local.directory) && readdirSync(storage.local.directory).length > 0
@@ -174,6 +170,17 @@ export function refuseExisting(
   throw new Refusal(
     `the data folder must be empty, but it contains ${found[0]}: move it away, or set another server.data_dir`,
   );
+}
+
+/** Returns the paths below a folder except for `own` ones, their folders, and hidden files. */
+function findOthers(folder: string, own: readonly string[]): string[] {
+  return readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
+    .map((name) => join(folder, name))
+    .flatMap((path) => {
+      if (own.includes(path)) return [];
+      return own.some((one) => one.startsWith(join(path, '/'))) ? findOthers(path, own) : [path];
+    });
 }
 
 /** Without the key, encrypted values of the database can't be read. Throws Refusal. */

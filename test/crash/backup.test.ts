@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, sta
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failingFlush } from '../support/failing-flush.ts';
 import { workUntilKilled } from './actions.ts';
 import { createInstallation, createWorkers, type Installation } from './installation.ts';
 import { bundleProgram, type Program, runHere, runProgram } from './program.ts';
@@ -150,5 +151,29 @@ describe('a restore that is killed before a step', { timeout: 240_000 }, () => {
     const refused = await run(['restore', place], { dataDir: copy });
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('uses')]);
     await server.kill();
+  });
+});
+
+describe('a restore whose last flush fails', () => {
+  it('says so, and is an installation with all packages', { timeout: 60_000 }, async () => {
+    const place = join(workshop, 'flushed');
+    await expectSuccess(['backup', place]);
+    const dataDir = join(workshop, 'unflushed');
+    const file = join(dataDir, 'database', 'taxiway.db');
+    const env = { ...installation.env, TAXIWAY_SERVER__DATA_DIR: dataDir, TAXIWAY_DATABASE__FILE: file };
+    const failing = failingFlush(workshop, { whileExists: file, suffix: '/database' });
+    if (failing === undefined) {
+      if (process.env.CI === 'true') throw new Error('a C compiler on Linux is required with CI=true');
+      return process.stdout.write('restore whose last flush fails: no C compiler on Linux\n');
+    }
+    const restoring = runProgram(program, installation.folder, ['restore', place], { env: { ...env, ...failing } });
+    expect(await restoring.ended, restoring.output.stderr).toEqual({ code: 1, signal: null });
+    expect(restoring.output.stderr).toContain('EIO');
+    const objects = (folder: string) => listFiles(join(folder, 'blobs', 'objects'));
+    expect(objects(dataDir)).toEqual(objects(join(installation.folder, 'data')));
+    for (const command of ['check', 'verify']) {
+      const { code, stdout } = await runHere(installation.folder, [command, '--json'], env);
+      expect(code, stdout).toBe(0);
+    }
   });
 });

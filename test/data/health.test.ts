@@ -12,6 +12,7 @@ import { createServer } from '../../src/server.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { bundleProgram, type Program } from '../crash/program.ts';
 import { gatherOutput } from '../support/child.ts';
+import { failingFlush } from '../support/failing-flush.ts';
 import { api } from '../support/harness.ts';
 
 interface Ready {
@@ -243,37 +244,6 @@ describe('a failed flush of the database', () => {
     client.close();
   }
 
-  // Fails fsync and fdatasync of the database's files while a file named by FAIL_FLAG exists.
-  const SHIM = `
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-static int fails(int fd) {
-  char link[64], path[4096];
-  const char *flag = getenv("FAIL_FLAG"), *suffix = getenv("FAIL_SUFFIX");
-  if (!flag || access(flag, F_OK) != 0) return 0;
-  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-  ssize_t size = readlink(link, path, sizeof path - 1);
-  if (size < 0) return 0;
-  path[size] = 0;
-  size_t tail = strlen(suffix);
-  return (size_t)size >= tail && strcmp(path + size - tail, suffix) == 0;
-}
-int fsync(int fd) {
-  int (*next)(int) = dlsym(RTLD_NEXT, "fsync");
-  if (fails(fd)) { errno = EIO; return -1; }
-  return next(fd);
-}
-int fdatasync(int fd) {
-  int (*next)(int) = dlsym(RTLD_NEXT, "fdatasync");
-  if (fails(fd)) { errno = EIO; return -1; }
-  return next(fd);
-}`;
-
   it.each([
     ['of the write-ahead log', '/taxiway.db-wal'],
     ['of the database file', '/taxiway.db'],
@@ -283,14 +253,12 @@ int fdatasync(int fd) {
     { timeout: 150_000 },
     async (_, suffix) => {
       const folder = temporaryFolder();
-      const shim = join(folder, 'shim.so');
-      writeFileSync(join(folder, 'shim.c'), SHIM);
-      const compiled = spawnSync('cc', ['-shared', '-fPIC', '-o', shim, join(folder, 'shim.c'), '-ldl']);
-      if (process.platform !== 'linux' || compiled.status !== 0) {
+      const flag = join(folder, 'fail');
+      const env = failingFlush(folder, { whileExists: flag, suffix });
+      if (env === undefined) {
         return skipWithout('a C compiler on Linux', (reason) => process.stdout.write(`failed flush: ${reason}\n`));
       }
-      const flag = join(folder, 'fail');
-      const { url, ended, output } = await serve(folder, { LD_PRELOAD: shim, FAIL_FLAG: flag, FAIL_SUFFIX: suffix });
+      const { url, ended, output } = await serve(folder, env);
       expect((await askReady(url)).status).toBe(200);
       writeFileSync(flag, '');
       fillLog(join(folder, 'data/taxiway.db'));
