@@ -11,7 +11,7 @@ const quick = [
   'test/permissions.test.ts',
 ];
 
-/** Tests among them that wait for real time, send thousands of requests or run the compiler. */
+/** Tests among them that wait for real time, send thousands of requests or copy the sources. */
 const slow = [
   'test/http/connections.test.ts',
   'test/http/rate-limits.test.ts',

@@ -29,8 +29,9 @@ const help = `scripts/test [options] [file…]
   --quick         types, lint, unused code, the tests of parts that need no server and those of the whole program, every
                   operation included: for the inner loop
   --pictures      also keep pictures of the pages in ci-output/screens, which takes longer
-  --crash         100 kills with a random seed in the crash tests, and one before every third step, instead of 20 with a
-                  fixed seed and one before every twelfth
+  --crash         100 kills with a random seed in the crash tests, one before every third step, and one on both sides of each
+                  request to a storage service, instead of 20 with a fixed seed, one before every twelfth step, and one between
+                  two requests
 
 Words that are no options choose test files by a part of their path, and run only these.
 With CI=true a part that cannot be had is a failure, otherwise it is skipped.

@@ -161,7 +161,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   };
   const https = secure && (await (await import('./tls/https.ts')).openHttps(app, secure, parts).catch(abandon));
   if (https !== undefined) app.https = https;
-  const connections = watchConnections(http);
+  const connections = watchConnections(http, { isSecure: secure !== undefined });
   const openFiles = watchOpenFiles({ countConnections: () => connections.count(), limit: overrides.openFilesLimit });
   if (Number.isFinite(openFiles.maxConnections)) http.maxConnections = openFiles.maxConnections;
   http.on('connection', () => {

@@ -62,11 +62,16 @@ export function copyWithRecipes(): string {
   // Inside the project, so that the packages are found.
   mkdirSync(cacheDir, { recursive: true });
   const root = mkdtempSync(join(cacheDir, 'recipes-'));
-  for (const name of ['src', 'migrations', 'package.json', 'tsconfig.json'])
-    cpSync(join(projectDir, name), join(root, name), { recursive: true });
-  cpSync(join(projectDir, FONT_FILE), join(root, FONT_FILE));
-  for (const snippet of readSnippets()) apply(root, snippet);
-  return root;
+  try {
+    for (const name of ['src', 'migrations', 'package.json', 'tsconfig.json'])
+      cpSync(join(projectDir, name), join(root, name), { recursive: true });
+    cpSync(join(projectDir, FONT_FILE), join(root, FONT_FILE));
+    for (const snippet of readSnippets()) apply(root, snippet);
+    return root;
+  } catch (error) {
+    rmSync(root, { recursive: true });
+    throw error;
+  }
 }
 
 /**
@@ -96,6 +101,7 @@ async function compile(words: string[], cwd: string): Promise<string[]> {
   const compiler = join(projectDir, 'node_modules/typescript/bin/tsc');
   const options = ['--noEmit', '--pretty', 'false', '--singleThreaded', ...words];
   const { code, output } = await runBeside(process.execPath, [compiler, ...options], { cwd });
-  const messages = output.split('\n').filter((line) => line !== '' && !line.startsWith(' '));
+  // Node.js may add warnings.
+  const messages = output.split('\n').filter((line) => /^\S.* error TS\d+: /.test(line));
   return code === 0 || messages.length > 0 ? messages : [`the compiler ended with ${code}`];
 }

@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Sqlite from 'better-sqlite3';
@@ -63,8 +63,9 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
     // With a database, the restore was complete.
     if (existsSync(restoreMarkOf(dataDir)) && !existsSync(file)) emptyFolders(config);
     refuseExisting(config);
-    deleteIndexes(dataDir);
-    return await withFileIndex(dataDir, nativeBinding, (index, folder) => restore(job, index, folder));
+    for (const folder of [dataDir, dirname(file)]) deleteIndexes(folder);
+    // The database is completed beside its place, which may be on another disk than the data folder.
+    return await withFileIndex(dirname(file), nativeBinding, (index, folder) => restore(job, index, folder));
   } finally {
     release();
   }
@@ -83,7 +84,7 @@ async function restore(job: RestoreJob, index: FileIndex, folder: string): Promi
   }
   if (problems.length > 0) throw new BackupDamaged(`nothing was restored: ${problems[0]}`);
   checkKey(config, manifest);
-  checkRoom(config.server.data_dir, manifest);
+  checkRoom(config, manifest);
   const mark = restoreMarkOf(config.server.data_dir);
   writeOnce(mark, manifest.secret_key === null ? '' : WITH_KEY, 0o600);
   let isInPlace = false;
@@ -94,7 +95,6 @@ async function restore(job: RestoreJob, index: FileIndex, folder: string): Promi
     await restoreText(job, manifest.secret_key, join(config.server.data_dir, 'secret.key'));
     await restoreText(job, manifest.audit_heads, headFileOf(config.database.file));
     await flush(database);
-    makeFolderNow(dirname(config.database.file));
     renameSync(database, config.database.file);
     isInPlace = true;
     await flush(dirname(config.database.file));
@@ -152,14 +152,18 @@ export function refuseExisting(
   { server, database, storage, backup, replication }: Config,
   { allowsPackages = false }: { allowsPackages?: boolean } = {},
 ): void {
-  const locks = [join(server.data_dir, 'backup.lock'), `${database.file}.lock`].flatMap((lock) => [
-    lock,
-    `${lock}-journal`,
-  ]);
-  const folders = [backup.directory, replication.target, ...(allowsPackages ? [storage.local.directory] : [])];
-  const kept = ['config.toml', 'secret.key', 'lost+found'].map((name) => join(server.data_dir, name));
+  const databaseFolder = dirname(database.file);
+  const locks = [join(server.data_dir, 'backup.lock'), `${database.file}.lock`];
+  const own = [
+    ...locks.flatMap((lock) => [lock, `${lock}-journal`]),
+    ...['config.toml', 'secret.key', 'lost+found'].map((name) => join(server.data_dir, name)),
+    join(databaseFolder, 'lost+found'),
+    // Checked below.
+    storage.local.directory,
+    ...[backup.directory, replication.target].filter((folder) => isAbsolute(folder)),
+  ];
   const found = [
-    ...findOthers(server.data_dir, [...kept, ...folders, ...locks]),
+    ...findOthers(server.data_dir, own),
     // SQLite would add the write-ahead log of another database to the restored one.
     ...[database.file, `${database.file}-wal`].filter((file) => existsSync(file)),
     ...(!allowsPackages && existsSync(storage.local.directory) && readdirSync(storage.local.directory).length > 0
@@ -172,14 +176,18 @@ export function refuseExisting(
   );
 }
 
-/** Returns the paths below a folder except for `own` ones, their folders, and hidden files. */
+/** Returns the paths below a folder except for `own` ones, the folders around them, and hidden files. */
 function findOthers(folder: string, own: readonly string[]): string[] {
   return readdirSync(folder)
     .filter((name) => !name.startsWith('.'))
     .map((name) => join(folder, name))
     .flatMap((path) => {
-      if (own.includes(path)) return [];
-      return own.some((one) => one.startsWith(join(path, '/'))) ? findOthers(path, own) : [path];
+      // `relative` compares as the file system does: on Windows, without regard to case.
+      const places = own.map((one) => relative(path, one));
+      if (places.includes('')) return [];
+      const isAround = places.some((place) => !place.startsWith('..') && !isAbsolute(place));
+      const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+      return isAround && isFolder ? findOthers(path, own) : [path];
     });
 }
 
@@ -194,11 +202,18 @@ function checkKey({ server }: Config, manifest: Manifest): void {
   }
 }
 
-function checkRoom(folder: string, { database, objects }: Manifest): void {
-  const { bavail, bsize } = statfsSync(folder);
-  const needed = database.plain_size + objects.bytes;
-  if (bavail * bsize > needed) return;
-  throw new Refusal(`the backup needs ${Math.ceil(needed / 1e6)} MB of free space in ${folder}`);
+/** Throws Refusal if there isn't enough space for the packages or the database, each on its disk. */
+function checkRoom({ server, database: { file } }: Config, { database, objects }: Manifest): void {
+  const needs = [
+    { folder: server.data_dir, bytes: objects.bytes },
+    { folder: dirname(file), bytes: database.plain_size },
+  ].map((need) => ({ ...need, disk: statSync(need.folder).dev }));
+  for (const { folder, disk } of needs) {
+    const needed = needs.filter((need) => need.disk === disk).reduce((sum, { bytes }) => sum + bytes, 0);
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize > needed) continue;
+    throw new Refusal(`the backup needs ${Math.ceil(needed / 1e6)} MB of free space in ${folder}`);
+  }
 }
 
 /** Deletes what an interrupted or failed restore has written. It began with neither of the files. */

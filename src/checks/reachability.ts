@@ -1,5 +1,4 @@
 // Health check of reachability: opens base_url as a phone would, and names the missing step if that fails.
-import { get } from 'node:https';
 import type Sqlite from 'better-sqlite3';
 import { internalNames } from '../certificates/names.ts';
 import { basePathOf } from '../config/base-path.ts';
@@ -48,7 +47,8 @@ function findRoot(config: Config, client: Sqlite.Database | undefined): string |
     .get(JSON.stringify(internalNames(config)));
 }
 
-function read(address: string, root: string | undefined): Promise<string> {
+async function read(address: string, root: string | undefined): Promise<string> {
+  const { get } = await import('node:https');
   return new Promise((resolve, reject) => {
     const options = {
       agent: false,

@@ -9,7 +9,13 @@ import { countWrites, type Writes } from './change-count.ts';
 import { leaveCheckpoints } from './checkpoints.ts';
 import { type Durability, settledByCommit } from './durability.ts';
 
-export type Db = BetterSQLite3Database & { $client: Sqlite.Database; writes: Writes; durability: Durability };
+export type Db = BetterSQLite3Database & {
+  $client: Sqlite.Database;
+  writes: Writes;
+  durability: Durability;
+  /** What `prepared` made for it, by the number of the query. */
+  prepared: unknown[];
+};
 
 export interface DatabaseOptions {
   file: string;
@@ -97,6 +103,7 @@ export function wrap(client: Sqlite.Database, busyTimeoutMs = 0): Db {
     $client: client,
     writes,
     durability: settledByCommit,
+    prepared: [],
   });
 }
 
@@ -117,23 +124,28 @@ export function databaseBytes(client: Sqlite.Database): number {
   return Number(client.pragma('page_count', { simple: true })) * Number(client.pragma('page_size', { simple: true }));
 }
 
+/** The number of queries of the program. */
+let count = 0;
+
 /**
  * Returns a query that is built and prepared once per database: `const findX = prepared((db) => db.select()….prepare())`, then
  * `findX(ctx).get({ id })`. Building a query costs many times its execution. Its SQL is the same for every database, so it's built
  * once per process and only prepared again: `build` must not depend on the content of the database.
  */
 export function prepared<Query>(build: (db: Db) => Query): (ctx: { db: Db }) => Query {
-  const queries = new WeakMap<Db, Query>();
+  const number = count;
+  count += 1;
   let built: (Query & PreparedQuery) | undefined;
   return ({ db }) => {
-    let query = queries.get(db);
+    // A request looks up several, and a map would hash the database each time.
+    let query = db.prepared[number] as Query | undefined;
     if (query === undefined) {
       if (built === undefined) {
         query = build(db);
         // Without its statement, which would keep a closed database in memory.
         if (query instanceof PreparedQuery) built = copyQuery(query, undefined);
       } else query = copyQuery(built, db);
-      queries.set(db, query);
+      db.prepared[number] = query;
     }
     return query;
   };

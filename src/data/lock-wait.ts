@@ -36,8 +36,8 @@ export function takeLock<T>(attempt: () => T, timeoutMs: number, hasBegun: () =>
 const isBusy = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'SQLITE_BUSY' || error.code === 'SQLITE_BUSY_RECOVERY');
 
-/** A command rests after as much work, for longer than a server pauses between two looks at the lock. */
-const WORK_MS = 10;
+/** A command rests so long after its last rest, for longer than a server pauses between two looks at the lock. */
+const EVERY_MS = 10;
 const REST_MS = 5;
 
 /**
@@ -52,7 +52,7 @@ export function restAfterCommits(
   let restedAt = now();
   writes.onCommit = () => {
     onCommit?.();
-    if (now() - restedAt < WORK_MS) return;
+    if (now() - restedAt < EVERY_MS) return;
     sleep(REST_MS);
     restedAt = now();
   };

@@ -2,7 +2,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Server as TlsServer } from 'node:tls';
 import { SECOND } from '../lib/clock.ts';
 
 export interface Connections {
@@ -35,7 +34,7 @@ const UNREAD_BODY_MS = 30 * SECOND;
  * Watches a server. Must be called before other listeners are added. A client that is still sending a body `unreadBodyMs` after
  * the response is disconnected, because nothing reads the body of a rejected request.
  */
-export function watchConnections(http: Server, { unreadBodyMs = UNREAD_BODY_MS } = {}): Connections {
+export function watchConnections(http: Server, { isSecure = false, unreadBodyMs = UNREAD_BODY_MS } = {}): Connections {
   /** The latest response of each connection, finished or not. A listener for the end of each response would slow down every request. */
   const latest = new Map<Duplex, ServerResponse>();
   /**
@@ -52,7 +51,7 @@ export function watchConnections(http: Server, { unreadBodyMs = UNREAD_BODY_MS }
       open -= 1;
     });
   });
-  http.on(http instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+  http.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     fresh.set(socket, socket.bytesRead);
     socket.once('close', () => fresh.delete(socket));
   });

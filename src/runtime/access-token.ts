@@ -1,7 +1,6 @@
 // Access tokens: JWTs signed with Ed25519 (RFC 8037), 10 minutes, every claim required:
 // docs/specification/identity.md#access-tokens.
 import type { KeyObject } from 'node:crypto';
-import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
 import { MINUTE } from '../lib/clock.ts';
 import {
   currentSigningKey,
@@ -40,9 +39,12 @@ interface Parts extends SigningKeyParts {
   issuer: string;
 }
 
+/** No key may verify the token. */
+class UnknownKeyError extends Error {}
+
 /** Returns the key id of a header. Rejects values of `kid` that aren't text. */
 function keyIdOf({ kid }: { kid?: unknown }): string {
-  if (typeof kid !== 'string') throw new joseErrors.JWKSNoMatchingKey();
+  if (typeof kid !== 'string') throw new UnknownKeyError();
   return kid;
 }
 
@@ -65,7 +67,7 @@ export function createAccessTokens(parts: Parts): AccessTokens {
     const found = findPublicKey(db, id);
     const isUsable =
       found !== undefined && (found.retiredAt === null || now - found.retiredAt < ACCESS_TOKEN_LIFETIME_MS);
-    if (!isUsable) throw new joseErrors.JWKSNoMatchingKey();
+    if (!isUsable) throw new UnknownKeyError();
     // Only the current key is cached, because a retired key must stop working in time.
     if (id === signingKey.id) publicKeys.set(id, found.key);
     return found.key;
@@ -77,6 +79,8 @@ export function createAccessTokens(parts: Parts): AccessTokens {
   }
 
   async function verifySignature(token: string): Promise<AccessTokenClaims | undefined> {
+    // Loading it takes part of a start, at which no token is verified.
+    const { errors, jwtVerify } = await import('jose');
     try {
       const { payload } = await jwtVerify(token, (header) => publicKey(keyIdOf(header)), {
         issuer,
@@ -93,13 +97,15 @@ export function createAccessTokens(parts: Parts): AccessTokens {
       verified.set(token.slice(-VERIFIED_KEY_LENGTH), { token, claims, expiresAt: (exp ?? 0) * 1000 });
       return claims;
     } catch (error) {
-      if (error instanceof joseErrors.JOSEError || error instanceof TypeError) return undefined;
+      const isInvalid = [errors.JOSEError, UnknownKeyError, TypeError].some((kind) => error instanceof kind);
+      if (isInvalid) return undefined;
       throw error;
     }
   }
 
   return {
-    issue({ developerId, email, sessionId }) {
+    async issue({ developerId, email, sessionId }) {
+      const { SignJWT } = await import('jose');
       const now = clock.time();
       if (isRotationDue(signingKey, now)) renewKey();
       const issuedAt = Math.floor(now / 1000);

@@ -4,7 +4,7 @@
 // is published for a while after its last signature. Both moments follow from the creation times, so a restart changes nothing.
 import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto';
 import { asc, inArray } from 'drizzle-orm';
-import { exportJWK, importSPKI, type JWK, SignJWT } from 'jose';
+import type { JWK } from 'jose';
 import type { Db } from '../data/database.ts';
 import { federationKeys } from '../data/tables/tables.ts';
 import { type Clock, DAY } from '../lib/clock.ts';
@@ -121,6 +121,7 @@ export function createFederation({ db, clock, ids, secrets }: Parts): Federation
 
   return {
     async assert({ issuer, subject, audience }) {
+      const { SignJWT } = await import('jose');
       const { id, privateKey } = await loadSigningKey();
       const issuedAt = Math.floor(now() / 1000);
       return new SignJWT()
@@ -135,6 +136,7 @@ export function createFederation({ db, clock, ids, secrets }: Parts): Federation
         .sign(privateKey);
     },
     async publicKeys() {
+      const { exportJWK, importSPKI } = await import('jose');
       const keys = await loadKeys();
       const ended = endedKeysOf(keys, now());
       return Promise.all(

@@ -1,10 +1,20 @@
 // taxiway backup, restore and verify PLACE, against a server that runs.
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { backupLock } from '../../src/backup/lock.ts';
 import { findBuild } from '../../src/builds/store.ts';
 import { formatBytes } from '../../src/lib/formats.ts';
@@ -138,6 +148,43 @@ describe('a backup', () => {
     rmSync(join(folder, 'secret.key'));
     expect((await elsewhere(['restore', place])).code).toBe(0);
     expect((await elsewhere(['restore', place])).code).toBe(1);
+  });
+
+  it('is restored with database and packages in folders of their own, but not beside anything else there', async () => {
+    await backUp();
+    const folder = join(workshop.folder, 'restored');
+    const file = join(folder, 'database/taxiway.db');
+    const env = { TAXIWAY_DATABASE__FILE: file, TAXIWAY_STORAGE__LOCAL__DIRECTORY: 'files/blobs' };
+    mkdirSync(join(folder, 'database'), { recursive: true });
+    for (const name of ['database/taxiway.db.audit-heads', 'database/notes.txt', 'files/notes.txt', 'files/blobs/x']) {
+      mkdirSync(join(folder, 'files/blobs'), { recursive: true });
+      writeFileSync(join(folder, name), '');
+      const { code, stderr } = await elsewhere(['restore', place], env);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(join(folder, name.replace('/x', '')))]);
+      rmSync(join(folder, name));
+    }
+    // An interrupted one starts over.
+    writeFileSync(join(folder, 'files/blobs/half'), 'x');
+    writeFileSync(join(folder, '.restoring'), '');
+    expect((await elsewhere(['restore', place], env)).code).toBe(0);
+    expect(
+      readdirSync(join(folder, 'database'))
+        .filter((name) => !name.includes('.lock'))
+        .toSorted(),
+    ).toEqual(['taxiway.db', 'taxiway.db.audit-heads']);
+    expect(readFileSync(join(folder, 'files/blobs/objects', key))).toEqual(bytes);
+    expect((await elsewhere(['verify', '--json'], env)).code).toBe(0);
+  });
+
+  it('is restored with the database on another disk than the packages', async () => {
+    await backUp();
+    const cache = join(import.meta.dirname, '../../.cache');
+    mkdirSync(cache, { recursive: true });
+    const elsewhereOnDisk = mkdtempSync(join(cache, 'restored-'));
+    onTestFinished(() => rmSync(elsewhereOnDisk, { recursive: true, force: true }));
+    const env = { TAXIWAY_DATABASE__FILE: join(elsewhereOnDisk, 'taxiway.db') };
+    expect((await elsewhere(['restore', place], env)).code).toBe(0);
+    expect((await elsewhere(['verify', '--json'], env)).code).toBe(0);
   });
 
   it('without the secret key is only restored beside it', async () => {

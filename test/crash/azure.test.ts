@@ -1,4 +1,4 @@
-// Kills the server, and `taxiway storage move`, instead of or after each request to an organization's Azure container.
+// Kills the server, and `taxiway storage move`, in each state around the requests to an organization's Azure container.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -21,16 +21,18 @@ export const CRASH_KILLS = Number(process.env.TAXIWAY_CRASH_KILLS ?? 20);
 /** About how many steps there are between those before which a program dies; with `--crash`, three. */
 export const CRASH_STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 12);
 
-/** Whether the program dies both instead of each request to a service and after it; without `--crash`, at one of the two in turn. */
-const IS_KILLED_TWICE = CRASH_KILLS > 20;
+/** Whether the program also dies after requests that another one follows; with `--crash`. */
+const IS_THOROUGH = CRASH_KILLS > 20;
 
-/** When the program dies around each of the requests. */
+/**
+ * When the program dies around each of the requests: instead of it, and after the last one. That is once in each state of the service;
+ * with `--crash`, after each request too, when the program hasn't stored yet what it learned.
+ */
 export function killsAround<Name>(names: readonly Name[]): { name: Name; when: 'instead' | 'after' }[] {
-  const all = names.flatMap((name, index) => [
-    { name, when: 'instead' as const, isChosen: index % 2 === 0 },
-    { name, when: 'after' as const, isChosen: index % 2 === 1 },
+  return names.flatMap((name, index) => [
+    { name, when: 'instead' as const },
+    ...(IS_THOROUGH || index === names.length - 1 ? [{ name, when: 'after' as const }] : []),
   ]);
-  return all.filter(({ isChosen }) => isChosen || IS_KILLED_TWICE).map(({ name, when }) => ({ name, when }));
 }
 
 export function createRandom(seed: number): Random {

@@ -1,4 +1,4 @@
-// Kills the server instead of or after each request that complete sends to an S3 service.
+// Kills the server in each state around the requests that complete sends to an S3 service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bucket, createBucket } from '../storage/s3/bucket.ts';
 import { type FaultProxy, startFaultProxy } from '../storage/s3/proxy.ts';

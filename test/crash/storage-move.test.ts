@@ -1,4 +1,4 @@
-// Kills `taxiway storage move` instead of or after each of its requests to an S3 service, beside a running server.
+// Kills `taxiway storage move` in each state around its requests to an S3 service, beside a running server.
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -127,7 +127,7 @@ describe('waiting for the lock of writers', () => {
     await once(holder, 'exit');
   });
 
-  it('is short beside a command, which rests after its commits when it has worked for a while', () => {
+  it('is short beside a command, which rests after a commit if its last rest was a while ago', () => {
     const events: string[] = [];
     let time = 0;
     db.writes.onCommit = () => events.push(`flush at ${time}`);
@@ -170,6 +170,26 @@ describe('waiting for the lock of writers', () => {
     other.exec('BEGIN IMMEDIATE');
     expect(() => insert().run()).toThrow();
     expect(seen).toEqual([expect.objectContaining({ code: 'SQLITE_BUSY' })]);
+  });
+
+  it('finds a command resting between its commits, which it also flushes', async () => {
+    const config = configFrom({
+      server: { data_dir: folder },
+      database: { synchronous: 'full' },
+      log: { level: 'silent' },
+    });
+    const { app, close } = await openApp(config);
+    const rest = vi.spyOn(Atomics, 'wait');
+    onTestFinished(() => rest.mockRestore());
+    const { $client: client } = app.db;
+    client.exec('CREATE TABLE notes (note TEXT)');
+    const write = client.transaction(() => client.prepare("INSERT INTO notes VALUES ('x')").run());
+    const end = performance.now() + 20_000;
+    while (rest.mock.calls.length < 2 && performance.now() < end) write.immediate();
+    expect(rest.mock.calls.slice(0, 2).map(([, , , ms]) => ms)).toEqual([5, 5]);
+    // Set by what flushes after each commit, instead of SQLite during it.
+    expect(client.pragma('synchronous', { simple: true })).toBe(1);
+    await close();
   });
 
   it('is what a server does, and not a command', async () => {

@@ -224,8 +224,11 @@ describe('a hostile note', () => {
     ]);
     const short = 'http://a.b '.repeat(900);
     const long = `${address} `.repeat(5);
-    measureCpu(() => readNote(short));
-    expect(measureCpu(() => readNote(long))).toBeLessThan(3 * measureCpu(() => readNote(short)));
+    const measureRatio = () => measureCpu(() => readNote(long)) / measureCpu(() => readNote(short));
+    // One measurement may contain a collection of garbage, or compete with other processes for the processor's caches.
+    let least = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 5 && least >= 3; attempt += 1) least = Math.min(least, measureRatio());
+    expect(least).toBeLessThan(3);
   });
 
   const fill = (part: string) => part.repeat(10_000).slice(0, 10_000);

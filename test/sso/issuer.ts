@@ -42,8 +42,8 @@ export interface Issuer {
   stop(): Promise<void>;
 }
 
-/** Pairs of keys by algorithm, used in turn: making one takes a tenth of a second, and no test has more than one issuer with more. */
-const PAIRS = 4;
+/** Pairs of keys by algorithm, because making one takes a tenth of a second. They are used in turn: the ninth key of an algorithm is the first again. */
+const PAIRS = 8;
 const pairs = new Map<string, ReturnType<typeof generateKeyPair>[]>();
 let turn = 0;
 

@@ -13,9 +13,9 @@ const run = promisify(execFile);
 const PROGRAMS = ['monmaptool', 'ceph-mon', 'ceph-osd', 'ceph', 'radosgw', 'radosgw-admin'];
 /** A start takes about three seconds. A few of hundreds fail. */
 const ATTEMPTS = 3;
-/** An attempt that hangs does so at a single step, so all of them end before the deadline of the hooks that wait. */
-const STEP_MS = 15_000;
-const PATIENCE_MS = 60_000;
+/** An attempt that hangs does so at a single step, so three of them take 40 s, and the hooks that wait fail with the reason. */
+const STEP_MS = 10_000;
+const PATIENCE_MS = 50_000;
 /** The folder in which the processes of a test run find the service that they share. */
 export const CEPH_FOLDER_VARIABLE = 'TAXIWAY_TEST_CEPH';
 
@@ -168,7 +168,7 @@ async function waitFor(url: string, children: readonly ChildProcess[]): Promise<
   const end = performance.now() + STEP_MS;
   while (performance.now() < end) {
     if (!children.every(isRunning)) throw new Error('a process of Ceph ended');
-    const answer = await fetch(url, { signal: AbortSignal.timeout(STEP_MS) }).catch(() => undefined);
+    const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
     await answer?.arrayBuffer();
     if (answer?.status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -1,7 +1,7 @@
 // Receives the body of a response in buffers that are reused. Node's own client allocates 64 KiB for each read from the network,
 // whose release by the garbage collector costs more than passing the bytes on.
 import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
-import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import { CHUNK_BYTES, type ChunkSource } from '../send-chunks.ts';
 
 /** A response whose body is read with `next`, which throws if the connection fails or is closed too early. */
@@ -34,17 +34,20 @@ export async function receive(
   { url, headers }: { url: URL; headers: Readonly<Record<string, string>> },
   { silenceMs, signal }: { silenceMs: number; signal?: AbortSignal | undefined },
 ): Promise<Inflow | undefined> {
+  // Loaded here, because servers that store everything themselves don't need it.
+  const tls = url.protocol === 'https:' ? await import('node:tls') : undefined;
   const buffers = createBuffers();
   let failure: Error | undefined;
   let waiter: PromiseWithResolvers<void> | undefined;
-  const socket = connectTo(url, {
+  const onread: OnReadOpts = {
     buffer: () => buffers.room(),
     callback(count) {
       buffers.add(count);
       waiter?.resolve();
       return buffers.waiting() < MAX_WAITING_BYTES;
     },
-  });
+  };
+  const socket = connectTo(url, onread, tls?.connect);
   const fail = (error: unknown): void => {
     failure ??= error instanceof Error ? error : new Error(String(error));
     waiter?.reject(failure);
@@ -127,9 +130,14 @@ function lengthOf({ status, headers }: Head): number {
   return coding === undefined && /^\d{1,15}$/.test(stated) ? Number(stated) : Number.NaN;
 }
 
-function connectTo({ protocol, hostname, port }: URL, onread: OnReadOpts): Socket {
+/** `connectTls` is given for https. */
+function connectTo(
+  { hostname, port }: URL,
+  onread: OnReadOpts,
+  connectTls: ((options: ConnectionOptions) => Socket) | undefined,
+): Socket {
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (protocol !== 'https:') return connectTcp({ host, port: Number(port || 80), onread });
+  if (connectTls === undefined) return connectTcp({ host, port: Number(port || 80), onread });
   const servername = isIP(host) === 0 ? { servername: host } : {};
   const options: ConnectionOptions & { onread: OnReadOpts } = {
     host,

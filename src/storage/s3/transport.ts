@@ -1,6 +1,5 @@
 // HTTP requests to the S3 service: connections are reused, and every request has deadlines and a limit on its response.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { type Inflow, receive } from './inflow.ts';
 
 type WireRequest = {
@@ -38,21 +37,33 @@ const MAX_CONNECTIONS = 128;
 
 /** Opens no connection until the first request. */
 export function createTransport(): Transport {
-  const options = { keepAlive: true, keepAliveMsecs: 10_000, maxFreeSockets: 16, maxSockets: MAX_CONNECTIONS };
-  const agents = {
-    http: new HttpAgent({ ...options, timeout: IDLE_CONNECTION_MS }),
-    https: new HttpsAgent({ ...options, timeout: IDLE_CONNECTION_MS }),
+  const options = {
+    keepAlive: true,
+    keepAliveMsecs: 10_000,
+    maxFreeSockets: 16,
+    maxSockets: MAX_CONNECTIONS,
+    timeout: IDLE_CONNECTION_MS,
   };
+  const plain = { send: httpRequest, agent: new HttpAgent(options) };
+  let secure: ReturnType<typeof openSecure> | undefined;
 
-  function open(
+  /** Loads the module with the first request, because servers that store everything themselves send none. */
+  async function openSecure() {
+    const { Agent, request } = await import('node:https');
+    return { send: request, agent: new Agent(options) };
+  }
+
+  async function open(
     { method, url, headers, body }: WireRequest,
     { silenceMs, signal }: { silenceMs: number; signal?: AbortSignal },
   ): Promise<IncomingMessage> {
+    const isSecure = url.protocol === 'https:';
+    if (isSecure) secure ??= openSecure();
+    const { send, agent } = isSecure && secure !== undefined ? await secure : plain;
     return new Promise((resolve, reject) => {
-      const isSecure = url.protocol === 'https:';
-      const request = (isSecure ? httpsRequest : httpRequest)(url, {
+      const request = send(url, {
         method,
-        agent: isSecure ? agents.https : agents.http,
+        agent,
         headers: body === undefined ? { ...headers } : { ...headers, 'content-length': body.byteLength },
         ...(signal === undefined ? {} : { signal }),
       });
@@ -99,8 +110,8 @@ export function createTransport(): Transport {
     open,
     receive,
     close() {
-      agents.http.destroy();
-      agents.https.destroy();
+      plain.agent.destroy();
+      void secure?.then(({ agent }) => agent.destroy());
     },
   };
 }
