@@ -102,6 +102,6 @@ async function compile(words: string[], cwd: string): Promise<string[]> {
   const options = ['--noEmit', '--pretty', 'false', '--singleThreaded', ...words];
   const { code, output } = await runBeside(process.execPath, [compiler, ...options], { cwd });
   // Node.js may add warnings.
-  const messages = output.split('\n').filter((line) => /^\S.* error TS\d+: /.test(line));
+  const messages = output.split('\n').filter((line) => /^(?:\S.*: )?error TS\d+: /.test(line));
   return code === 0 || messages.length > 0 ? messages : [`the compiler ended with ${code}`];
 }

@@ -1,7 +1,7 @@
 // Creates a backup while the server runs: the database as it is at one moment, and every object that it refers to.
 import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { headFileOf } from '../audit/chain-heads.ts';
 import type { Config } from '../config.ts';
@@ -60,8 +60,8 @@ const MAX_WARNINGS = 20;
 /** Creates a backup. Throws Refusal, StorageError, or the file system's error; then the place has no new backup. */
 export async function createBackup(job: BackupJob): Promise<BackupResult> {
   const { data_dir: dataDir } = job.config.server;
-  // Only one backup runs at a time. A restore leaves its own beside the database.
-  for (const folder of new Set([dataDir, dirname(job.config.database.file)])) deleteIndexes(folder);
+  // Only one backup runs at a time.
+  deleteIndexes(dataDir);
   return withFileIndex(dataDir, job.nativeBinding, (index, folder) => create(job, folder, index));
 }
 

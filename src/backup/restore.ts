@@ -21,6 +21,7 @@ import { endRestore, restoreMarkOf } from '../data/missing-database.ts';
 import { systemClock } from '../lib/clock.ts';
 import { makeFolderNow, writeOnce } from '../lib/durable-file.ts';
 import { Refusal } from '../lib/failure.ts';
+import { createRestoreFolder, removeLeftRestores } from '../runtime/left-behind.ts';
 import { acquireLocks } from '../runtime/lock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
@@ -43,8 +44,8 @@ export type RestoreJob = {
 
 export type RestoreResult = { manifest: Manifest; objects: number; bytes: number };
 
-/** In the mark of a restore that writes the secret key, so that the next one may delete it. */
-const WITH_KEY = 'with the secret key\n';
+/** What a restore writes and the next one may delete. Its mark has it, because the next one may have another configuration. */
+type Begun = { database: string; objects: string; hasKey: boolean };
 
 /**
  * Restores a backup. Reads all of it before anything is written, and writes the database last, so that an interrupted restore
@@ -63,15 +64,15 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
     // With a database, the restore was complete.
     if (existsSync(restoreMarkOf(dataDir)) && !existsSync(file)) emptyFolders(config);
     refuseExisting(config);
-    for (const folder of [dataDir, dirname(file)]) deleteIndexes(folder);
-    // The database is completed beside its place, which may be on another disk than the data folder.
-    return await withFileIndex(dirname(file), nativeBinding, (index, folder) => restore(job, index, folder));
+    deleteIndexes(dataDir);
+    removeLeftRestores(file);
+    return await withFileIndex(dataDir, nativeBinding, (index) => restore(job, index));
   } finally {
     release();
   }
 }
 
-async function restore(job: RestoreJob, index: FileIndex, folder: string): Promise<RestoreResult> {
+async function restore(job: RestoreJob, index: FileIndex): Promise<RestoreResult> {
   const { config, place, id, unseal, onProgress } = job;
   const { manifest, problems } = await verifyBackup(place, {
     id,
@@ -86,18 +87,26 @@ async function restore(job: RestoreJob, index: FileIndex, folder: string): Promi
   checkKey(config, manifest);
   checkRoom(config, manifest);
   const mark = restoreMarkOf(config.server.data_dir);
-  writeOnce(mark, manifest.secret_key === null ? '' : WITH_KEY, 0o600);
+  const { file } = config.database;
+  const begun: Begun = {
+    database: file,
+    objects: config.storage.local.directory,
+    hasKey: manifest.secret_key !== null,
+  };
+  writeOnce(mark, JSON.stringify(begun), 0o600);
+  // Beside its place, which may be on another disk than the data folder.
+  const folder = createRestoreFolder(file);
   let isInPlace = false;
   try {
     const database = join(folder, 'database');
     await writeDatabase(database, unpack(place, manifest.database, { unseal, isCompressed: true }));
     const counts = await restoreObjects(job, index, database);
     await restoreText(job, manifest.secret_key, join(config.server.data_dir, 'secret.key'));
-    await restoreText(job, manifest.audit_heads, headFileOf(config.database.file));
+    await restoreText(job, manifest.audit_heads, headFileOf(file));
     await flush(database);
-    renameSync(database, config.database.file);
+    renameSync(database, file);
     isInPlace = true;
-    await flush(dirname(config.database.file));
+    await flush(dirname(file));
     // A command that found the database may have removed the mark already.
     endRestore(config.server.data_dir);
     return { manifest, ...counts };
@@ -105,6 +114,8 @@ async function restore(job: RestoreJob, index: FileIndex, folder: string): Promi
     // With its database, it's an installation.
     if (!isInPlace) emptyFolders(config);
     throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -152,28 +163,32 @@ export function refuseExisting(
   { server, database, storage, backup, replication }: Config,
   { allowsPackages = false }: { allowsPackages?: boolean } = {},
 ): void {
-  const databaseFolder = dirname(database.file);
   const locks = [join(server.data_dir, 'backup.lock'), `${database.file}.lock`];
   const own = [
     ...locks.flatMap((lock) => [lock, `${lock}-journal`]),
-    ...['config.toml', 'secret.key', 'lost+found'].map((name) => join(server.data_dir, name)),
-    join(databaseFolder, 'lost+found'),
+    ...['config.toml', 'secret.key'].map((name) => join(server.data_dir, name)),
+    ...[server.data_dir, dirname(database.file)].map((folder) => join(folder, LOST_FILES)),
     // Checked below.
     storage.local.directory,
     ...[backup.directory, replication.target].filter((folder) => isAbsolute(folder)),
   ];
   const found = [
     ...findOthers(server.data_dir, own),
-    // SQLite would add the write-ahead log of another database to the restored one.
-    ...[database.file, `${database.file}-wal`].filter((file) => existsSync(file)),
-    ...(!allowsPackages && existsSync(storage.local.directory) && readdirSync(storage.local.directory).length > 0
-      ? [storage.local.directory]
-      : []),
+    // SQLite would add the write-ahead log of another database to the restored one, and its heads would be taken for the restored one's.
+    ...[database.file, `${database.file}-wal`, headFileOf(database.file)].filter((file) => existsSync(file)),
+    ...(!allowsPackages && listContent(storage.local.directory).length > 0 ? [storage.local.directory] : []),
   ];
   if (found.length === 0) return;
   throw new Refusal(
     `the data folder must be empty, but it contains ${found[0]}: move it away, or set another server.data_dir`,
   );
+}
+
+/** In the root of a file system. */
+const LOST_FILES = 'lost+found';
+
+function listContent(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name !== LOST_FILES) : [];
 }
 
 /** Returns the paths below a folder except for `own` ones, the folders around them, and hidden files. */
@@ -203,10 +218,10 @@ function checkKey({ server }: Config, manifest: Manifest): void {
 }
 
 /** Throws Refusal if there isn't enough space for the packages or the database, each on its disk. */
-function checkRoom({ server, database: { file } }: Config, { database, objects }: Manifest): void {
+function checkRoom({ storage, database: { file } }: Config, { database, objects }: Manifest): void {
   const needs = [
-    { folder: server.data_dir, bytes: objects.bytes },
-    { folder: dirname(file), bytes: database.plain_size },
+    { folder: existingFolder(storage.local.directory), bytes: objects.bytes },
+    { folder: existingFolder(dirname(file)), bytes: database.plain_size },
   ].map((need) => ({ ...need, disk: statSync(need.folder).dev }));
   for (const { folder, disk } of needs) {
     const needed = needs.filter((need) => need.disk === disk).reduce((sum, { bytes }) => sum + bytes, 0);
@@ -216,18 +231,42 @@ function checkRoom({ server, database: { file } }: Config, { database, objects }
   }
 }
 
-/** Deletes what an interrupted or failed restore has written. It began with neither of the files. */
+/** Returns a folder, or the nearest one around it that exists. */
+const existingFolder = (folder: string): string => (existsSync(folder) ? folder : existingFolder(dirname(folder)));
+
+/**
+ * Deletes what an interrupted or failed restore has written. Throws Refusal if it wrote elsewhere: what is in the folders of this
+ * configuration may be anyone's.
+ */
 function emptyFolders({ server, storage, database }: Config): void {
   const mark = restoreMarkOf(server.data_dir);
   // A command that created a database meanwhile has removed it, and what is there is an installation.
   if (!existsSync(mark)) return;
-  const isWithKey = readFileSync(mark, 'utf8') === WITH_KEY;
-  rmSync(storage.local.directory, { recursive: true, force: true });
-  for (const file of [headFileOf(database.file), ...(isWithKey ? [join(server.data_dir, 'secret.key')] : [])]) {
+  const { directory } = storage.local;
+  const begun = readMark(mark);
+  if (begun?.database !== database.file || begun.objects !== directory) {
+    const places = begun === undefined ? 'other folders' : `${begun.database} and ${begun.objects}`;
+    throw new Refusal(
+      `an interrupted restore wrote to ${places}: set database.file and storage.local.directory as they were, or delete what it wrote and ${mark}`,
+    );
+  }
+  // The folder itself may be a link or the root of a file system.
+  for (const name of listContent(directory)) rmSync(join(directory, name), { recursive: true, force: true });
+  for (const file of [headFileOf(database.file), ...(begun.hasKey ? [join(server.data_dir, 'secret.key')] : [])]) {
     rmSync(file, { force: true });
     deleteAsides(file);
   }
   rmSync(mark);
+}
+
+/** Returns undefined for a mark that doesn't say what was written. */
+function readMark(mark: string): Begun | undefined {
+  try {
+    return JSON.parse(readFileSync(mark, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** Deletes the files that were to become another one. */

@@ -72,7 +72,7 @@ class DatabaseRowCache implements RowCache {
   checkedAt = 0;
   size = 0;
   /** By id: a request asks for several rows of the same id. Joining two ids would create a new string to hash on each lookup. */
-  readonly #rows = new Map<string, RowsOfId>();
+  readonly #rows = new Map<string, CachedRow>();
 
   readonly endTurn = (): void => {
     this.isChecked = false;
@@ -84,61 +84,51 @@ class DatabaseRowCache implements RowCache {
   }
 
   getOrRead<Row>(query: unknown, asked: string, read: () => Row, by?: string): Row {
-    const found = this.#rows.get(asked)?.get(query);
+    const found = this.#find(query, asked)?.row;
     const known = by === undefined ? found : (found as Map<string, unknown> | undefined)?.get(by);
     if (known !== undefined) return known as Row;
     const row = read();
-    if (row !== undefined) this.#store(query, asked, by, row);
+    if (row !== undefined) this.#store({ query, asked, by, row });
     return row;
   }
 
   forget(query: unknown, asked: string): void {
-    const rows = this.#rows.get(asked);
-    if (rows?.delete(query) !== true) return;
+    const first = this.#rows.get(asked);
+    const left = without(first, query);
+    if (left === first) return;
     this.size -= 1;
-    if (rows.isEmpty()) this.#rows.delete(asked);
+    if (left === undefined) this.#rows.delete(asked);
+    else this.#rows.set(asked, left);
   }
 
-  #store(query: unknown, asked: string, by: string | undefined, row: unknown): void {
-    let rows = this.#rows.get(asked);
-    if (rows === undefined) {
-      rows = new RowsOfId();
-      this.#rows.set(asked, rows);
-    }
-    if (by === undefined) rows.set(query, row);
+  #find(query: unknown, asked: string): CachedRow | undefined {
+    let entry = this.#rows.get(asked);
+    while (entry !== undefined && entry.query !== query) entry = entry.next;
+    return entry;
+  }
+
+  #store({ query, asked, by, row }: { query: unknown; asked: string; by: string | undefined; row: unknown }): void {
+    const known = by === undefined ? undefined : (this.#find(query, asked)?.row as Map<string, unknown> | undefined);
+    if (by !== undefined && known !== undefined) known.set(by, row);
     else {
-      const known = rows.get(query) as Map<string, unknown> | undefined;
-      if (known === undefined) rows.set(query, new Map([[by, row]]));
-      else known.set(by, row);
+      const kept = by === undefined ? row : new Map([[by, row]]);
+      this.#rows.set(asked, { query, row: kept, next: this.#rows.get(asked) });
     }
     this.size += 1;
   }
 }
 
-/** The rows of an id by query, in a list: searching a few takes less time than hashing, and less memory. */
-class RowsOfId {
-  readonly #queries: unknown[] = [];
-  readonly #rows: unknown[] = [];
+/** A row by the query that found it, chained to the rows of other queries with the same id: most ids have one to three. */
+interface CachedRow {
+  query: unknown;
+  /** Of a query with two ids, the rows by the second one. */
+  row: unknown;
+  next: CachedRow | undefined;
+}
 
-  get(query: unknown): unknown {
-    for (let at = 0; at < this.#queries.length; at += 1) if (this.#queries[at] === query) return this.#rows[at];
-    return undefined;
-  }
-
-  set(query: unknown, row: unknown): void {
-    this.#queries.push(query);
-    this.#rows.push(row);
-  }
-
-  delete(query: unknown): boolean {
-    const at = this.#queries.indexOf(query);
-    if (at < 0) return false;
-    this.#queries.splice(at, 1);
-    this.#rows.splice(at, 1);
-    return true;
-  }
-
-  isEmpty(): boolean {
-    return this.#queries.length === 0;
-  }
+/** Returns the chain without the row of a query: the same one if it has none. */
+function without(entry: CachedRow | undefined, query: unknown): CachedRow | undefined {
+  if (entry === undefined || entry.query === query) return entry?.next;
+  const next = without(entry.next, query);
+  return next === entry.next ? entry : { ...entry, next };
 }

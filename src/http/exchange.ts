@@ -13,8 +13,8 @@ export interface Exchange {
   path: string;
   /** Decoded path parameters. */
   params: Record<string, string>;
-  /** Query parameters with their first value. Repeated parameters don't become lists. */
-  query: Record<string, string | undefined>;
+  /** Parses the query string. Returns its parameters with their first value; repeated ones don't become lists. */
+  query(): Record<string, string | undefined>;
   /** The query string as it was sent, without the question mark. */
   rawQuery: string;
   /** The address of the peer. */
@@ -53,12 +53,17 @@ function rawQueryOf(url: string): string {
 /** Returns the exchange of a request that Hono has routed. */
 export function routedExchange({ req, env }: HonoContext<Env>): Exchange {
   const { path, url } = req;
-  return createExchange(env.incoming, { path, params: req.param(), query: req.query(), rawQuery: rawQueryOf(url) });
+  return createExchange(env.incoming, {
+    path,
+    params: req.param(),
+    query: () => req.query(),
+    rawQuery: rawQueryOf(url),
+  });
 }
 
 /** Returns the exchange of a request whose URL can't be parsed. */
 export function unreadableExchange(incoming: IncomingMessage): Exchange {
-  return createExchange(incoming, { path: '', params: {}, query: {}, rawQuery: '' });
+  return createExchange(incoming, { path: '', params: {}, query: () => ({}), rawQuery: '' });
 }
 
 type Address = Pick<Exchange, 'path' | 'params' | 'query' | 'rawQuery'>;

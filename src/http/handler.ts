@@ -17,11 +17,10 @@ import { authenticate, presentedCredential } from './credentials.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { isSentByForm } from './forms.ts';
 import { isFormBody, type Operation, type Returns } from './operation.ts';
-import { createInputReader } from './parameters.ts';
+import { createInputReader, createQueryReader } from './parameters.ts';
 import type { Reply } from './reply.ts';
 import { answerError, createShow, logRequest, replyAnswer, toAnswer, withoutKnownContent } from './responses.ts';
 import { checkSameOrigin } from './same-origin.ts';
-import type { RawQuery } from './tenant.ts';
 import { toAppError } from './unexpected-errors.ts';
 
 export interface HandlerParts {
@@ -68,7 +67,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
   const { app } = parts;
   const { access, rateLimit = rateLimitOf(operation.path) } = operation;
   const params = createInputReader('path', operation.params);
-  const query = createInputReader('query', operation.query);
+  const readQuery = createQueryReader(operation.query);
   const show = createShow(app, operation);
   const refusalPage = parts.refusalPageAt?.(operation.path, operation.returns);
 
@@ -88,14 +87,14 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
     const entries: ValidationEntry[] = [];
     const input = {
       params: params.read(exchange.params, entries),
-      query: query.read(exchange.query, entries),
+      query: readQuery(exchange, entries),
       body: undefined as unknown,
     };
     // For other requests, the operation itself checks the credential.
     const isRead = entries.length === 0 && operation.body === undefined;
     if (access.kind === 'anonymous' && !isRead) access.check?.(ctx);
     if (entries.length > 0) throw validationError(entries);
-    const admitted = admit(operation, ctx, input.params, exchange.query);
+    const admitted = admit(operation, ctx, input.params, exchange);
     if (operation.body !== undefined) {
       const work = () => performWithBody(state, input);
       return isFormBody(operation.body) ? formGateOf(app)(state.facts.ipAddress, work) : work();
@@ -112,7 +111,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
     // The body may take half a minute to arrive, so the caller's access is checked again.
     const ctx = createContext(app, await identify(parts, operation, exchange), facts);
     if (access.kind !== 'anonymous') checkCredential(access, ctx);
-    return finish(state, operation.run(admit(operation, ctx, input.params, exchange.query), input));
+    return finish(state, operation.run(admit(operation, ctx, input.params, exchange), input));
   }
 
   function finish(state: RequestState, result: unknown): Answer | Promise<Answer> {
@@ -180,9 +179,9 @@ function traced(tracing: Tracing, { method, path }: Operation, handle: Handler):
 }
 
 /** Adds organization and project to the context of an authorized caller, if the operation has a tenant. */
-function admit({ access }: Operation, ctx: Context, params: Record<string, unknown>, query: RawQuery): Context {
+function admit({ access }: Operation, ctx: Context, params: Record<string, unknown>, exchange: Exchange): Context {
   if (access.kind === 'anonymous' || access.kind === 'developer') return ctx;
-  return Object.assign(ctx, authorize(access, ctx, params, query));
+  return Object.assign(ctx, authorize(access, ctx, params, exchange.query()));
 }
 
 const anonymousActor: Actor = { kind: 'anonymous' };

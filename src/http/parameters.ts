@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { entriesOf, type Place, type ValidationEntry } from '../lib/validation.ts';
 import { built } from '../lib/zod.ts';
+import type { Exchange } from './exchange.ts';
 
 type Coercion = 'int' | 'boolean' | 'text';
 
@@ -48,5 +49,32 @@ export function createInputReader(place: Place, declared: z.ZodObject | undefine
       entries.push(...entriesOf(place, result.error, input));
       return {};
     },
+  };
+}
+
+const MAX_KNOWN_QUERIES = 100;
+const MAX_KNOWN_LENGTH = 500;
+
+type Query = Pick<Exchange, 'query' | 'rawQuery'>;
+
+/**
+ * Compiles a reader for the query of one operation, whose results are frozen. Remembers the last valid queries: all installs of one
+ * version of an app ask for an update with the same one, and reading it takes longer than the rest of the answer.
+ */
+export function createQueryReader(
+  declared: z.ZodObject | undefined,
+): (query: Query, entries: ValidationEntry[]) => Readonly<Record<string, unknown>> {
+  if (declared === undefined) return () => ({});
+  const reader = createInputReader('query', declared);
+  const known = new Map<string, Readonly<Record<string, unknown>>>();
+  return ({ query, rawQuery }, entries) => {
+    const found = known.get(rawQuery);
+    if (found !== undefined) return found;
+    const before = entries.length;
+    const values = Object.freeze(reader.read(query(), entries));
+    if (entries.length > before || rawQuery.length > MAX_KNOWN_LENGTH) return values;
+    if (known.size >= MAX_KNOWN_QUERIES) known.clear();
+    known.set(rawQuery, values);
+    return values;
   };
 }

@@ -29,13 +29,13 @@ export interface Install extends HeldToken {
 
 /** Rejects a request without the key of an active SDK app, before its body is read. Throws `unauthorized`. */
 export function requireSdkApp(ctx: Context): void {
-  const app = presentedApp(ctx);
+  const app = findApp(ctx, presentedKey(ctx));
   if (app === undefined || app.revokedAt !== null) throw unauthorized();
 }
 
 /** Returns the SDK app of a request with the right secret. Throws `unauthorized`. */
 export function authenticateSdkApp(ctx: Context, secret: string): SdkAppRow {
-  const app = presentedApp(ctx);
+  const app = findApp(ctx, presentedKey(ctx));
   const given = Buffer.from(ctx.secrets.hash(secret));
   const isRight = timingSafeEqual(given, Buffer.from(app?.secretHash ?? ctx.secrets.hash('')));
   if (app === undefined || app.revokedAt !== null || !isRight) throw unauthorized();
@@ -47,8 +47,9 @@ export function authenticateSdkApp(ctx: Context, secret: string): SdkAppRow {
  * same SDK app.
  */
 export function authenticateInstall(ctx: Context): Install {
-  const app = presentedApp(ctx);
-  const tokenHash = hashUpdateToken(ctx, presentedKey(ctx), presentedToken(ctx));
+  const key = presentedKey(ctx);
+  const app = findApp(ctx, key);
+  const tokenHash = hashUpdateToken(ctx, key, presentedToken(ctx));
   const token = findHeldToken(ctx, tokenHash);
   const now = ctx.clock.time();
   const isAdmitted = app !== undefined && token !== undefined && token.expiresAt > now && app.revokedAt === null;
@@ -74,9 +75,9 @@ export function noteVersion(ctx: Context, install: Install, running: Version): v
     installJournalOf(ctx).noteSeen(install, running);
 }
 
-function presentedApp(ctx: Context): SdkAppRow | undefined {
+function findApp(ctx: Context, key: string): SdkAppRow | undefined {
   checkForeignCommits(ctx);
-  return findSdkAppByKey(ctx, presentedKey(ctx));
+  return findSdkAppByKey(ctx, key);
 }
 
 function presentedKey(ctx: Context): string {

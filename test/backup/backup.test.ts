@@ -58,6 +58,10 @@ function elsewhere(words: string[], env: Record<string, string> = {}) {
   });
 }
 
+/** Leaves the mark of a restore that was killed. */
+const markRestoring = (folder: string, begun: { database: string; objects: string }) =>
+  writeFileSync(join(folder, '.restoring'), JSON.stringify({ ...begun, hasKey: false }));
+
 const listFiles = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => statSync(join(folder, name)).isFile())
@@ -165,21 +169,31 @@ describe('a backup', () => {
     }
     // An interrupted one starts over.
     writeFileSync(join(folder, 'files/blobs/half'), 'x');
-    writeFileSync(join(folder, '.restoring'), '');
+    markRestoring(folder, { database: file, objects: join(folder, 'files/blobs') });
     expect((await elsewhere(['restore', place], env)).code).toBe(0);
     expect(readdirSync(join(folder, 'database')).filter((name) => !name.includes('.lock'))).toEqual(['taxiway.db']);
     expect(readFileSync(join(folder, 'files/blobs/objects', key))).toEqual(bytes);
     expect((await elsewhere(['verify', '--json'], env)).code).toBe(0);
   });
 
-  it('is restored with the database on another disk than the packages', async () => {
-    await backUp();
+  it('is restored with the database on another disk than the packages, but not beside parts of another one', async () => {
     const cache = join(import.meta.dirname, '../../.cache');
     mkdirSync(cache, { recursive: true });
-    const elsewhereOnDisk = mkdtempSync(join(cache, 'restored-'));
-    onTestFinished(() => rmSync(elsewhereOnDisk, { recursive: true, force: true }));
-    const env = { TAXIWAY_DATABASE__FILE: join(elsewhereOnDisk, 'taxiway.db') };
+    const otherDisk = mkdtempSync(join(cache, 'restored-'));
+    onTestFinished(() => rmSync(otherDisk, { recursive: true, force: true }));
+    if (statSync(otherDisk).dev === statSync(workshop.folder).dev)
+      process.stdout.write('restore onto another disk: it is the disk of the temporary folder\n');
+    await backUp();
+    const file = join(otherDisk, 'taxiway.db');
+    const env = { TAXIWAY_DATABASE__FILE: file };
+    for (const part of [`${file}-wal`, `${file}.audit-heads`]) {
+      writeFileSync(part, '');
+      const { code, stderr } = await elsewhere(['restore', place], env);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`it contains ${part}`)]);
+      rmSync(part);
+    }
     expect((await elsewhere(['restore', place], env)).code).toBe(0);
+    expect(readdirSync(otherDisk).filter((name) => !name.includes('.lock'))).toEqual(['taxiway.db']);
     expect((await elsewhere(['verify', '--json'], env)).code).toBe(0);
   });
 
@@ -449,7 +463,20 @@ describe('an interrupted restore', () => {
     const folder = join(workshop.folder, 'restored');
     mkdirSync(join(folder, 'blobs/objects/half'), { recursive: true });
     writeFileSync(join(folder, 'blobs/objects/half/done'), 'x');
+    const begun = { database: join(folder, 'taxiway.db'), objects: join(folder, 'blobs') };
+    // With other folders, these may be anyone's.
+    for (const other of [
+      { ...begun, objects: '/elsewhere' },
+      { ...begun, database: '/elsewhere/taxiway.db' },
+    ]) {
+      markRestoring(folder, other);
+      const { code, stderr } = await elsewhere(['restore', place]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`wrote to ${other.database} and ${other.objects}:`)]);
+    }
     writeFileSync(join(folder, '.restoring'), '');
+    expect((await elsewhere(['restore', place])).stderr).toContain('wrote to other folders:');
+    expect(existsSync(join(folder, 'blobs/objects/half/done'))).toBe(true);
+    markRestoring(folder, begun);
     expect((await elsewhere(['restore', place])).code).toBe(0);
     expect(existsSync(join(folder, 'blobs/objects/half'))).toBe(false);
     expect(existsSync(join(folder, '.restoring'))).toBe(false);

@@ -42,17 +42,17 @@ export interface Issuer {
   stop(): Promise<void>;
 }
 
-/** Pairs of keys by algorithm, because making one takes a tenth of a second. They are used in turn: the ninth key of an algorithm is the first again. */
+/** Making a pair of keys takes a tenth of a second, so every ninth key of an algorithm has the first pair again. */
 const PAIRS = 8;
-const pairs = new Map<string, ReturnType<typeof generateKeyPair>[]>();
-let turn = 0;
+const pools = new Map<string, { pairs: ReturnType<typeof generateKeyPair>[]; count: number }>();
 
 export async function makeKey(alg = 'RS256', kid: string = randomUUID()): Promise<IssuerKey> {
-  const made = pairs.get(alg) ?? [];
-  pairs.set(alg, made);
-  turn = (turn + 1) % PAIRS;
-  const making = made[turn] ?? generateKeyPair(alg, { extractable: true });
-  made[turn] = making;
+  const pool = pools.get(alg) ?? { pairs: [], count: 0 };
+  pools.set(alg, pool);
+  const at = pool.count % PAIRS;
+  pool.count += 1;
+  const making = pool.pairs[at] ?? generateKeyPair(alg, { extractable: true });
+  pool.pairs[at] = making;
   const { privateKey, publicKey } = await making;
   return { kid, alg, privateKey, publicKey };
 }
