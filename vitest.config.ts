@@ -20,6 +20,8 @@ const slow = [
   'test/program/random-requests.test.ts',
 ];
 
+const givenWorkers = process.env.TAXIWAY_TEST_WORKERS ? Number(process.env.TAXIWAY_TEST_WORKERS) : undefined;
+
 export default defineConfig({
   cacheDir: '.cache/vite',
   define: { __TAXIWAY_WORKERS__: JSON.stringify(workersFolder) },
@@ -29,8 +31,6 @@ export default defineConfig({
     pool: 'forks',
     // A larger young generation is collected less often, and threads for the collection would take the cores from other workers.
     execArgv: ['--max-semi-space-size=64', '--single-threaded-gc'],
-    // Two more than the two cores of a small machine, because tests wait for the disk, for programs and for the browser.
-    maxWorkers: process.env.TAXIWAY_TEST_WORKERS ? Number(process.env.TAXIWAY_TEST_WORKERS) : 4,
     // So long as not to end a test that a busy machine slows down; one that hangs is ended all the same.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -40,6 +40,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'main',
+          // One more than the two cores of a small machine, because tests wait for the disk and for programs. With four, they take longer.
+          maxWorkers: givenWorkers ?? 3,
           include: process.env.TAXIWAY_TEST_QUICK ? quick : ['test/**/*.test.ts'],
           globalSetup: ['test/support/workers.ts', 'test/support/shared-services.ts'],
           setupFiles: ['test/support/fixed-chance.ts', 'test/support/record-examples.ts'],
@@ -54,6 +56,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
+          // Browsers do most of the work.
+          maxWorkers: givenWorkers ?? 4,
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/workers.ts', 'test/support/shared-services.ts', 'test/e2e/setup.ts'],
           isolate: false,

@@ -7,7 +7,7 @@ import { addResources, type Resources } from '../support/resources.ts';
 
 const REQUESTS = 10_000;
 const AT_ONCE = 25;
-const ROUND = 200;
+const ROUND = 400;
 const SEED = 20_260_131;
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
