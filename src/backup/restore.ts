@@ -21,6 +21,7 @@ import { endRestore, restoreMarkOf } from '../data/missing-database.ts';
 import { systemClock } from '../lib/clock.ts';
 import { makeFolderNow, writeOnce } from '../lib/durable-file.ts';
 import { Refusal } from '../lib/failure.ts';
+import * as z from '../lib/zod.ts';
 import { createRestoreFolder, removeLeftRestores } from '../runtime/left-behind.ts';
 import { acquireLocks } from '../runtime/lock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
@@ -45,7 +46,8 @@ export type RestoreJob = {
 export type RestoreResult = { manifest: Manifest; objects: number; bytes: number };
 
 /** What a restore writes and the next one may delete. Its mark has it, because the next one may have another configuration. */
-type Begun = { database: string; objects: string; hasKey: boolean };
+const begunShape = z.object({ database: z.string(), objects: z.string(), hasKey: z.boolean() });
+type Begun = z.output<typeof begunShape>;
 
 /**
  * Restores a backup. Reads all of it before anything is written, and writes the database last, so that an interrupted restore
@@ -93,11 +95,11 @@ async function restore(job: RestoreJob, index: FileIndex): Promise<RestoreResult
     objects: config.storage.local.directory,
     hasKey: manifest.secret_key !== null,
   };
-  writeOnce(mark, JSON.stringify(begun), 0o600);
   // Beside its place, which may be on another disk than the data folder.
   const folder = createRestoreFolder(file);
   let isInPlace = false;
   try {
+    writeOnce(mark, JSON.stringify(begun), 0o600);
     const database = join(folder, 'database');
     await writeDatabase(database, unpack(place, manifest.database, { unseal, isCompressed: true }));
     const counts = await restoreObjects(job, index, database);
@@ -231,8 +233,11 @@ function checkRoom({ storage, database: { file } }: Config, { database, objects 
   }
 }
 
-/** Returns a folder, or the nearest one around it that exists. */
-const existingFolder = (folder: string): string => (existsSync(folder) ? folder : existingFolder(dirname(folder)));
+/** Returns a folder, or the nearest one around it that exists. On Windows, a whole drive may not. */
+function existingFolder(folder: string): string {
+  const around = dirname(folder);
+  return existsSync(folder) || around === folder ? folder : existingFolder(around);
+}
 
 /**
  * Deletes what an interrupted or failed restore has written. Throws Refusal if it wrote elsewhere: what is in the folders of this
@@ -262,7 +267,7 @@ function emptyFolders({ server, storage, database }: Config): void {
 /** Returns undefined for a mark that doesn't say what was written. */
 function readMark(mark: string): Begun | undefined {
   try {
-    return JSON.parse(readFileSync(mark, 'utf8'));
+    return begunShape.safeParse(JSON.parse(readFileSync(mark, 'utf8'))).data;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

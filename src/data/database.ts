@@ -124,8 +124,8 @@ export function databaseBytes(client: Sqlite.Database): number {
   return Number(client.pragma('page_count', { simple: true })) * Number(client.pragma('page_size', { simple: true }));
 }
 
-/** The number of queries of the program. */
-let count = 0;
+/** The number of calls of `prepared`. */
+let queryCount = 0;
 
 /**
  * Returns a query that is built and prepared once per database: `const findX = prepared((db) => db.select()….prepare())`, then
@@ -133,8 +133,8 @@ let count = 0;
  * once per process and only prepared again: `build` must not depend on the content of the database.
  */
 export function prepared<Query>(build: (db: Db) => Query): (ctx: { db: Db }) => Query {
-  const number = count;
-  count += 1;
+  const number = queryCount;
+  queryCount += 1;
   let built: (Query & PreparedQuery) | undefined;
   return ({ db }) => {
     // A request looks up several, and a map would hash the database each time.

@@ -10,6 +10,8 @@ export type Env = { Bindings: { incoming: IncomingMessage; outgoing: ServerRespo
 /** The parts of a request that the HTTP layer reads. */
 export interface Exchange {
   method: string;
+  /** With a normalized path and an arbitrary origin. */
+  url: string;
   path: string;
   /** Decoded path parameters. */
   params: Record<string, string>;
@@ -54,6 +56,7 @@ function rawQueryOf(url: string): string {
 export function routedExchange({ req, env }: HonoContext<Env>): Exchange {
   const { path, url } = req;
   return createExchange(env.incoming, {
+    url,
     path,
     params: req.param(),
     query: () => req.query(),
@@ -63,14 +66,15 @@ export function routedExchange({ req, env }: HonoContext<Env>): Exchange {
 
 /** Returns the exchange of a request whose URL can't be parsed. */
 export function unreadableExchange(incoming: IncomingMessage): Exchange {
-  return createExchange(incoming, { path: '', params: {}, query: () => ({}), rawQuery: '' });
+  return createExchange(incoming, { url: '', path: '', params: {}, query: () => ({}), rawQuery: '' });
 }
 
-type Address = Pick<Exchange, 'path' | 'params' | 'query' | 'rawQuery'>;
+type Address = Pick<Exchange, 'url' | 'path' | 'params' | 'query' | 'rawQuery'>;
 
-function createExchange(incoming: IncomingMessage, { path, params, query, rawQuery }: Address): Exchange {
+function createExchange(incoming: IncomingMessage, { url, path, params, query, rawQuery }: Address): Exchange {
   return {
     method: incoming.method ?? '',
+    url,
     path,
     params,
     query,

@@ -53,13 +53,14 @@ export function createInputReader(place: Place, declared: z.ZodObject | undefine
 }
 
 const MAX_KNOWN_QUERIES = 100;
-const MAX_KNOWN_LENGTH = 500;
+/** Of a request whose query is remembered. Parts of a text keep all of it in memory. */
+const MAX_URL_LENGTH = 300;
 
-type Query = Pick<Exchange, 'query' | 'rawQuery'>;
+type Query = Pick<Exchange, 'query' | 'rawQuery' | 'url'>;
 
 /**
- * Compiles a reader for the query of one operation, whose results are frozen. Remembers the last valid queries: all installs of one
- * version of an app ask for an update with the same one, and reading it takes longer than the rest of the answer.
+ * Compiles a reader for the query of one operation, whose results are frozen. Remembers up to 100 valid queries of short URLs, because
+ * all installs of one version of an app ask for an update with the same one.
  */
 export function createQueryReader(
   declared: z.ZodObject | undefined,
@@ -67,12 +68,12 @@ export function createQueryReader(
   if (declared === undefined) return () => ({});
   const reader = createInputReader('query', declared);
   const known = new Map<string, Readonly<Record<string, unknown>>>();
-  return ({ query, rawQuery }, entries) => {
+  return ({ query, rawQuery, url }, entries) => {
     const found = known.get(rawQuery);
     if (found !== undefined) return found;
     const before = entries.length;
     const values = Object.freeze(reader.read(query(), entries));
-    if (entries.length > before || rawQuery.length > MAX_KNOWN_LENGTH) return values;
+    if (entries.length > before || url.length > MAX_URL_LENGTH) return values;
     if (known.size >= MAX_KNOWN_QUERIES) known.clear();
     known.set(rawQuery, values);
     return values;

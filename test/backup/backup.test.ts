@@ -473,8 +473,10 @@ describe('an interrupted restore', () => {
       const { code, stderr } = await elsewhere(['restore', place]);
       expect([code, stderr]).toEqual([1, expect.stringContaining(`wrote to ${other.database} and ${other.objects}:`)]);
     }
-    writeFileSync(join(folder, '.restoring'), '');
-    expect((await elsewhere(['restore', place])).stderr).toContain('wrote to other folders:');
+    for (const unknown of ['', 'null', '{"database":1}']) {
+      writeFileSync(join(folder, '.restoring'), unknown);
+      expect((await elsewhere(['restore', place])).stderr).toContain('wrote to other folders:');
+    }
     expect(existsSync(join(folder, 'blobs/objects/half/done'))).toBe(true);
     markRestoring(folder, begun);
     expect((await elsewhere(['restore', place])).code).toBe(0);

@@ -109,6 +109,15 @@ describe('waiting for the lock of writers', () => {
     expect(db.$client.inTransaction).toBe(false);
   });
 
+  it('repeats a write while another process rebuilds the index of the log, and nothing that failed otherwise', () => {
+    const failures = ['SQLITE_BUSY_RECOVERY', 'SQLITE_BUSY', 'SQLITE_BUSY_RECOVERY', 'SQLITE_BUSY_SNAPSHOT'];
+    const attempt = () => {
+      throw new Sqlite.SqliteError('busy', String(failures.shift()));
+    };
+    expect(() => takeLock(attempt, 60_000)).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY_SNAPSHOT' }));
+    expect(failures).toEqual([]);
+  });
+
   it('compacts a database as soon as another process releases the lock', async () => {
     db.$client.exec(
       'INSERT INTO notes SELECT hex(randomblob(2000)) FROM json_each(json_array(1, 2, 3, 4, 5, 6, 7, 8))',

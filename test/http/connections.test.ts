@@ -1,8 +1,11 @@
 // Connections of unresponsive clients are closed, others stay open.
 import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchConnections } from '../../src/http/connections.ts';
+import { makeCertifiedKey } from '../../src/sso/certified-key.ts';
 
 /** Far more than the pieces of a body are apart, also on a busy machine. */
 const UNREAD_BODY_MS = 1_000;
@@ -76,6 +79,30 @@ describe('a connection that Node closes because no request arrived in time', () 
     const socket = connect((impatient.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
     socket.write(sent);
     expect(await given).toBe(isUnused);
+    socket.destroy();
+    impatient.close();
+  });
+
+  it('is unused after the handshake of TLS alone', async () => {
+    const { certificate: cert, privateKey: key } = await makeCertifiedKey(new Date());
+    const impatient = createSecureServer({
+      cert,
+      key,
+      headersTimeout: 100,
+      requestTimeout: 0,
+      connectionsCheckingInterval: 50,
+    });
+    const connections = watchConnections(impatient, { isSecure: true });
+    const given = new Promise<boolean>((resolve) => {
+      impatient.on('clientError', (_error, socket) => {
+        resolve(connections.isUnused(socket));
+        socket.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve));
+    const { port } = impatient.address() as AddressInfo;
+    const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false }).on('error', () => undefined);
+    expect(await given).toBe(true);
     socket.destroy();
     impatient.close();
   });

@@ -15,12 +15,12 @@ beforeEach(() => {
   reader = createQueryReader(schema);
 });
 
-function read(rawQuery: string): Readonly<Record<string, unknown>> {
+function read(rawQuery: string, path = '/'): Readonly<Record<string, unknown>> {
   const query = () => {
     parsed.push(rawQuery);
     return Object.fromEntries(new URLSearchParams(rawQuery));
   };
-  return reader({ rawQuery, query }, entries);
+  return reader({ rawQuery, query, url: `http://localhost${path}?${rawQuery}` }, entries);
 }
 
 describe('a query', () => {
@@ -45,10 +45,15 @@ describe('a query', () => {
     expect(parsed).toHaveLength(2);
   });
 
-  it('is forgotten after a hundred others, and not remembered if it is long', () => {
-    const long = `version_name=${'x'.repeat(500)}`;
+  it('is forgotten after a hundred others, and not remembered if the URL is long', () => {
+    const long = `version_name=${'x'.repeat(300)}`;
     for (const rawQuery of [long, long, 'build_number=0']) read(rawQuery);
     expect(parsed).toEqual([long, long, 'build_number=0']);
+    // Parts of a text keep all of it in memory.
+    for (const count of [1, 2]) {
+      read('build_number=1', `/${'x'.repeat(300)}`);
+      expect(parsed.filter((rawQuery) => rawQuery === 'build_number=1')).toHaveLength(count);
+    }
     for (let number = 1; number <= 100; number += 1) read(`build_number=${number}`);
     read('build_number=0');
     expect(parsed.filter((rawQuery) => rawQuery === 'build_number=0')).toHaveLength(2);

@@ -44,24 +44,28 @@ export function createTransport(): Transport {
     maxSockets: MAX_CONNECTIONS,
     timeout: IDLE_CONNECTION_MS,
   };
-  const plain = { send: httpRequest, agent: new HttpAgent(options) };
+  const plain = { start: httpRequest, agent: new HttpAgent(options) };
   let secure: ReturnType<typeof openSecure> | undefined;
 
   /** Loads the module with the first request, because servers that store everything themselves send none. */
   async function openSecure() {
     const { Agent, request } = await import('node:https');
-    return { send: request, agent: new Agent(options) };
+    return { start: request, agent: new Agent(options) };
+  }
+
+  function clientFor({ protocol }: URL) {
+    if (protocol !== 'https:') return plain;
+    secure ??= openSecure();
+    return secure;
   }
 
   async function open(
     { method, url, headers, body }: WireRequest,
     { silenceMs, signal }: { silenceMs: number; signal?: AbortSignal },
   ): Promise<IncomingMessage> {
-    const isSecure = url.protocol === 'https:';
-    if (isSecure) secure ??= openSecure();
-    const { send, agent } = isSecure && secure !== undefined ? await secure : plain;
+    const { start, agent } = await clientFor(url);
     return new Promise((resolve, reject) => {
-      const request = send(url, {
+      const request = start(url, {
         method,
         agent,
         headers: body === undefined ? { ...headers } : { ...headers, 'content-length': body.byteLength },
