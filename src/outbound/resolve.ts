@@ -11,6 +11,8 @@ export interface NameSources {
   hostsFile: string;
   /** Name servers as `address:port`; those of the system by default. */
   servers?: readonly string[];
+  /** How long to wait for a name server's first response; 2 s by default. */
+  serverTimeoutMs?: number;
   /** The system's own resolver. */
   lookUp(name: string): Promise<string[]>;
 }
@@ -50,7 +52,7 @@ export function createResolve(sources: NameSources = sourcesOfSystem()): Resolve
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK;
     const listed = await findInHostsFile(name);
     if (listed.length > 0) return [...listed];
-    const told = name.endsWith('.local') ? [] : await askServers(name, sources.servers, signal);
+    const told = name.endsWith('.local') ? [] : await askServers(name, sources, signal);
     return told.length > 0 ? told : inTurn(() => sources.lookUp(name), signal);
   };
 }
@@ -61,12 +63,12 @@ export function createResolve(sources: NameSources = sourcesOfSystem()): Resolve
  */
 async function askServers(
   name: string,
-  servers: readonly string[] | undefined,
+  { servers, serverTimeoutMs = TIMEOUT_MS }: NameSources,
   signal: AbortSignal,
 ): Promise<string[]> {
   const { Resolver } = await import('node:dns/promises');
   signal.throwIfAborted();
-  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+  const resolver = new Resolver({ timeout: serverTimeoutMs, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   const told: string[][] = [[], []];
   let isSilent = false;

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watchConnections } from '../../src/http/connections.ts';
 import { makeCertifiedKey } from '../../src/sso/certified-key.ts';
 
@@ -11,13 +11,13 @@ import { makeCertifiedKey } from '../../src/sso/certified-key.ts';
 const UNREAD_BODY_MS = 1_000;
 
 let http: Server;
-beforeEach(async () => {
+beforeAll(async () => {
   http = createServer();
   watchConnections(http, { unreadBodyMs: UNREAD_BODY_MS });
   http.on('request', (_request, response) => response.end('answer'));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
 });
-afterEach(() => {
+afterAll(() => {
   http.closeAllConnections();
   http.close();
 });
@@ -47,7 +47,8 @@ async function send(pieces: string[]): Promise<{ answers: number; isCut: boolean
 
 const head = (method: string, length: number) => `${method} / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 
-describe('a client that has got its response', () => {
+// Each of them waits, so they run together.
+describe.concurrent('a client that has got its response', () => {
   it.each(['GET', 'POST'])('is disconnected if it never finishes the body of a %s', async (method) => {
     expect(await send([head(method, 100), 'a', 'b'])).toEqual({ answers: 1, isCut: true });
   });

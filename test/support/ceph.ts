@@ -65,7 +65,7 @@ osd data = ${folder}/osd
 mon pg warn min per osd = 0
 rgw dns name = localhost
 [client.rgw]
-rgw frontends = beast endpoint=127.0.0.1:${ports.gateway}
+rgw frontends = beast endpoint=127.0.0.1:${ports.gateway} tcp_nodelay=1
 `;
 }
 

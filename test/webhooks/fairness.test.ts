@@ -1,10 +1,10 @@
 // Many endpoints, some unresponsive: they don't delay each other, and the concurrency is limited.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { startFixture } from '../../src/testing/fixture.ts';
 import { createDeliveryScheduler } from '../../src/webhooks/scheduler.ts';
 import { withoutDeadlines } from '../support/deadlines.ts';
-import { hang, type Receiver, slowly, startReceiver } from './receiver.ts';
-import { startWebhookScenario, type WebhookScenario } from './scenario.ts';
+import { hang, slowly, startReceiver } from './receiver.ts';
+import { startWebhookScenario } from './scenario.ts';
 
 /** What hangs so long has not ended when a test that waited for it has given up. */
 const LONGER_THAN_A_TEST_MS = 120_000;
@@ -177,24 +177,18 @@ describe('slow deliveries', () => {
   });
 });
 
-describe('sending', () => {
-  let fixture: Fixture;
-  let scenario: WebhookScenario;
-  let receiver: Receiver;
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(async () => {
-    await fixture?.stop();
-    await receiver[Symbol.asyncDispose]();
-  });
-  async function start(webhooks: { concurrency: number; timeout_ms: number }): Promise<void> {
-    fixture = await startFixture({ config: { webhooks } });
-    scenario = startWebhookScenario(fixture);
+// They wait for real requests, so they run together.
+describe.concurrent('sending', () => {
+  async function start({ onTestFinished }: TestContext, webhooks: { concurrency: number; timeout_ms: number }) {
+    const receiver = await startReceiver();
+    onTestFinished(() => receiver[Symbol.asyncDispose]());
+    const fixture = await startFixture({ config: { webhooks } });
+    onTestFinished(() => fixture.stop());
+    return { fixture, receiver, scenario: startWebhookScenario(fixture) };
   }
 
-  it('to a dead endpoint with a long queue does not delay others', async () => {
-    await start({ concurrency: 8, timeout_ms: LONGER_THAN_A_TEST_MS });
+  it('to a dead endpoint with a long queue does not delay others', async (test) => {
+    const { receiver, scenario } = await start(test, { concurrency: 8, timeout_ms: LONGER_THAN_A_TEST_MS });
     receiver.answer('/dead', hang);
     await scenario.subscribe(`${receiver.url}/dead`, { events: ['build.deleted'] });
     await scenario.subscribe(`${receiver.url}/well`, { events: ['build.uploaded'] });
@@ -205,8 +199,8 @@ describe('sending', () => {
     expect(receiver.at('/dead')).toHaveLength(1);
   });
 
-  it('continues for one that works while many failing ones hang', async () => {
-    await start({ concurrency: 8, timeout_ms: 1_000 });
+  it('continues for one that works while many failing ones hang', async (test) => {
+    const { fixture, receiver, scenario } = await start(test, { concurrency: 8, timeout_ms: 1_000 });
     for (let index = 0; index < 12; index += 1) {
       receiver.answer(`/dead/${index}`, hang);
       await scenario.subscribe(`${receiver.url}/dead/${index}`, { events: ['build.deleted'] });
@@ -226,8 +220,8 @@ describe('sending', () => {
     expect(receiver.received.filter(({ path }) => path.startsWith('/dead/'))).toHaveLength(16);
   });
 
-  it('of one organization is not delayed by slow endpoints of another', async () => {
-    await start({ concurrency: 8, timeout_ms: LONGER_THAN_A_TEST_MS });
+  it('of one organization is not delayed by slow endpoints of another', async (test) => {
+    const { receiver, scenario } = await start(test, { concurrency: 8, timeout_ms: LONGER_THAN_A_TEST_MS });
     for (let index = 0; index < 40; index += 1) {
       receiver.answer(`/slow/${index}`, hang);
       await scenario.subscribe(`${receiver.url}/slow/${index}`);
@@ -244,8 +238,8 @@ describe('sending', () => {
 
   it('to fifty hanging endpoints delays the working one of their organization by a few seconds', {
     timeout: 60_000,
-  }, async () => {
-    await start({ concurrency: 32, timeout_ms: LONGER_THAN_A_TEST_MS });
+  }, async (test) => {
+    const { receiver, scenario } = await start(test, { concurrency: 32, timeout_ms: LONGER_THAN_A_TEST_MS });
     for (let index = 0; index < 50; index += 1) {
       receiver.answer(`/hanging/${index}`, hang);
       await scenario.subscribe(`${receiver.url}/hanging/${index}`);
@@ -264,8 +258,8 @@ describe('sending', () => {
     });
   });
 
-  it('runs at most the configured number of requests', async () => {
-    await start({ concurrency: 5, timeout_ms: 5_000 });
+  it('runs at most the configured number of requests', async (test) => {
+    const { fixture, receiver, scenario } = await start(test, { concurrency: 5, timeout_ms: 5_000 });
     for (let index = 0; index < 40; index += 1) {
       receiver.answer(`/slow/${index}`, slowly(50));
       await scenario.subscribe(`${receiver.url}/slow/${index}`);
@@ -277,9 +271,9 @@ describe('sending', () => {
     expect(receiver.max()).toBe(5);
   });
 
-  it('stops immediately, and keeps the state of running deliveries', async () => {
+  it('stops immediately, and keeps the state of running deliveries', async (test) => {
     // A stop that waited for the delivery would end after the test.
-    await start({ concurrency: 8, timeout_ms: LONGER_THAN_A_TEST_MS });
+    const { fixture, receiver, scenario } = await start(test, { concurrency: 8, timeout_ms: LONGER_THAN_A_TEST_MS });
     receiver.answer('/dead', hang);
     await scenario.subscribe(`${receiver.url}/dead`);
     scenario.happen();
