@@ -5,10 +5,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take longer than their size suggests, the longest first. Vitest orders by earlier runs, which a clean checkout lacks. */
 const longest = [
   'test/replication/joint-kill.test.ts',
+  // The first one bundles the program, which the other two would wait for if they needed it.
+  'test/core/removal-visibility.test.ts',
+  'test/program/random-requests.test.ts',
   'test/crash/power-cut.test.ts',
   'test/crash/steps.test.ts',
   'test/crash/crash.test.ts',
-  'test/core/removal-visibility.test.ts',
   'test/crash/billing.test.ts',
   'test/crash/webhooks.test.ts',
   'test/crash/azure.test.ts',
@@ -16,7 +18,6 @@ const longest = [
   'test/crash/backup.test.ts',
   'test/replication/move.test.ts',
   'test/backup/backup.test.ts',
-  'test/program/random-requests.test.ts',
   'test/install/same-work.test.ts',
   'test/images/check.test.ts',
   'test/crash/storage-move.test.ts',
