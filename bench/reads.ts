@@ -12,7 +12,7 @@ import { type SeededIds, startServerFixture } from './server-fixture.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 2;
-/** Requests cycle through the builds, so that no response is cached. */
+/** Requests cycle through the builds. All of them are cached after the first cycle, as those are that a team reads every day. */
 const BUILDS = 1_000;
 
 export const readBench: Bench = {
@@ -52,16 +52,19 @@ export const readBench: Bench = {
     const samples = await takeTurns(kit.rounds, sides);
     const rates = (side: keyof typeof samples) => samples[side].map((sample) => sample.requestsPerSecond);
     const cost = (side: keyof typeof samples) => Math.round(median(samples[side].map((one) => one.cpuMicroseconds)));
-    const row = (name: string, side: 'quiet' | 'logging'): Row =>
+    const row = (name: string, side: 'quiet' | 'logging', atLeast: number): Row =>
       ratioRow({
         name,
         measured: rates(side),
         baseline: rates('bare'),
         show: (value) => `${Math.round(value)}/s`,
-        goal: { atLeast: 0.5 },
+        goal: { atLeast },
         note: `CPU ${cost(side)} µs, bare ${cost('bare')} µs`,
       });
-    return [row('read of a build, logs from warn', 'quiet'), row('read of a build, every request logged', 'logging')];
+    return [
+      row('read of a build, logs from warn', 'quiet', 0.75),
+      row('read of a build, every request logged', 'logging', 0.5),
+    ];
   },
 };
 

@@ -80,6 +80,7 @@ export const buildRoutes: Operation[] = [
     access: read,
     params,
     returns: build,
+    isResultKept: true,
     status: 200,
     handle: (ctx, { params: { build_id } }) => readBuild(ctx, build_id),
   }),

@@ -19,7 +19,7 @@ import { isSentByForm } from './forms.ts';
 import { isFormBody, type Operation, type Returns } from './operation.ts';
 import { createInputReader, createQueryReader } from './parameters.ts';
 import type { Reply } from './reply.ts';
-import { answerError, createShow, logRequest, replyAnswer, toAnswer, withoutKnownContent } from './responses.ts';
+import { answerError, createJsonWriter, logRequest, replyAnswer, toAnswer, withoutKnownContent } from './responses.ts';
 import { checkSameOrigin } from './same-origin.ts';
 import { toAppError } from './unexpected-errors.ts';
 
@@ -68,7 +68,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
   const { access, rateLimit = rateLimitOf(operation.path) } = operation;
   const params = createInputReader('path', operation.params);
   const readQuery = createQueryReader(operation.query);
-  const show = createShow(app, operation);
+  const writeJson = createJsonWriter(app, operation);
   const refusalPage = parts.refusalPageAt?.(operation.path, operation.returns);
 
   function perform(state: RequestState): Answer | Promise<Answer> {
@@ -116,7 +116,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
 
   function finish(state: RequestState, result: unknown): Answer | Promise<Answer> {
     if (result instanceof Promise) return result.then((late) => finish(state, late));
-    const answer = toAnswer(app, operation, result, state.facts, show);
+    const answer = toAnswer(app, operation, result, state.facts, writeJson);
     return operation.method === 'get' ? withoutKnownContent(answer, state.exchange.header('if-none-match')) : answer;
   }
 

@@ -172,6 +172,8 @@ export interface OperationDeclaration<
   query?: Query;
   body?: Body;
   returns: R;
+  /** Whether the result is an object that the service keeps and returns again, unchanged, so that its JSON is kept with it. */
+  isResultKept?: true;
   handle(
     ctx: ContextFor<A>,
     input: { params: Parsed<Params>; query: Parsed<Query>; body: ParsedBody<Body> },
@@ -194,6 +196,7 @@ export interface Operation extends OperationFacts {
   query?: z.ZodObject | undefined;
   body?: BodyDeclaration | undefined;
   returns: Returns;
+  isResultKept?: true;
   /** Requires a step-up. Set by stepUpOperation (second-factors/step-up-operation.ts), which enforces it. */
   requiresStepUp?: true;
   run(ctx: Context, input: { params: unknown; query: unknown; body: unknown }): unknown;
