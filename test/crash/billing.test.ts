@@ -8,7 +8,7 @@ import { type PaddleDouble, type ProviderEvent, startPaddle } from '../support/p
 import { workUntilKilled } from './actions.ts';
 import { type Client, Unanswered } from './client.ts';
 import { createInstallation, createWorkers, type Installation, type ServerRun } from './installation.ts';
-import { bundleProgram, type Program, runProgram } from './program.ts';
+import { bundleProgram, type Program, runHere, runProgram } from './program.ts';
 import { CRASH_KILLS, CRASH_SEED, createRandom, type Random } from './random.ts';
 import { recover } from './recovery.ts';
 import { uploadBuild } from './uploads.ts';
@@ -146,9 +146,8 @@ async function stopGently({ running, client }: ServerRun): Promise<void> {
 
 /** Recounts meters, balances and reservations. */
 async function expectSound(): Promise<void> {
-  const running = runProgram(program, installation.folder, ['check', '--json'], { env });
-  await running.ended;
-  const findings: { status: string; name: string; detail: string }[] = JSON.parse(running.output.stdout);
+  const { stdout } = await runHere(installation.folder, ['check', '--json'], env);
+  const findings: { status: string; name: string; detail: string }[] = JSON.parse(stdout);
   expect(findings.filter(({ status }) => status === 'fail')).toEqual([]);
   expect(findings.filter(({ name }) => name === 'billing').map(({ detail }) => detail)).toEqual([
     'meters, balances and reservations equal a recount',

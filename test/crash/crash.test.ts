@@ -12,7 +12,7 @@ import { sweeps } from '../../src/sweeps.ts';
 import { workUntilKilled } from './actions.ts';
 import { createInstallation, createWorkers, type Installation, type ServerRun } from './installation.ts';
 import { createObjectCheck } from './objects.ts';
-import { bundleProgram, type Program, runProgram } from './program.ts';
+import { bundleProgram, type Program, runHere } from './program.ts';
 import { CRASH_KILLS, CRASH_SEED, createRandom } from './random.ts';
 import { checkBytes, recover } from './recovery.ts';
 import { refresh, type Worker } from './worker.ts';
@@ -84,9 +84,8 @@ describe('a server that is killed at random moments under load', () => {
   });
 
   it('leaves a database and a storage that pass the check', async () => {
-    const running = runProgram(program, installation.folder, ['check', '--json'], { env: installation.env });
-    const { code } = await running.ended;
-    const findings: { status: string; name: string }[] = JSON.parse(running.output.stdout);
+    const { code, stdout } = await runHere(installation.folder, ['check', '--json'], installation.env);
+    const findings: { status: string; name: string }[] = JSON.parse(stdout);
     expect(findings.filter((finding) => finding.status === 'fail')).toEqual([]);
     expect(findings.map((finding) => finding.name)).toEqual(expect.arrayContaining(['database', 'storage', 'objects']));
     expect(code).toBe(0);
@@ -96,9 +95,8 @@ describe('a server that is killed at random moments under load', () => {
   });
 
   it('leaves a complete audit trail', async () => {
-    const running = runProgram(program, installation.folder, ['verify', '--json'], { env: installation.env });
-    const { code } = await running.ended;
-    expect(JSON.parse(running.output.stdout)).toMatchObject({ ok: true, problems: [] });
+    const { code, stdout } = await runHere(installation.folder, ['verify', '--json'], installation.env);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, problems: [] });
     expect(code).toBe(0);
   });
 

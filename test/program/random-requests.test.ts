@@ -2,6 +2,7 @@
 // all errors have the envelope, and all successes a declared status.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { sendRequest } from '../../src/testing/http.ts';
 import { addCallers } from '../support/callers.ts';
 import { addResources, type Resources } from '../support/resources.ts';
 
@@ -30,6 +31,12 @@ interface Described {
   parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, unknown>;
+}
+
+interface Request {
+  method: string;
+  headers: Record<string, string>;
+  body?: string | FormData;
 }
 
 /** mulberry32: small, seeded, so that a failing run can be repeated. */
@@ -152,7 +159,7 @@ describe('random requests', () => {
     }
   }
 
-  function makeRequest(): { row: Described; url: string; init: RequestInit } {
+  function makeRequest(): { row: Described; url: string; init: Request } {
     const row = pick(operations);
     malice = random() < 0.5 ? 0 : 0.15;
     let path = row.path;
@@ -179,7 +186,7 @@ describe('random requests', () => {
         `Bearer ${'y'.repeat(6000)}`,
       ]);
     if (random() < malice / 3) headers.cookie = pick(['svc_access=x', 'svc_access', ';;;=', 'svc_refresh=%00']);
-    const init: RequestInit = { method: row.method.toUpperCase(), headers, redirect: 'manual' };
+    const init: Request = { method: row.method.toUpperCase(), headers };
     const content = Object.entries(row.requestBody?.content ?? {})[0];
     if (content !== undefined) {
       const [type, { schema }] = content;
@@ -206,8 +213,9 @@ describe('random requests', () => {
 
   async function sendOne(): Promise<string | undefined> {
     const { row, url, init } = makeRequest();
-    const response = await fetch(url, init);
-    const text = await response.text();
+    const { headers, method, ...rest } = init;
+    const response = await sendRequest(new URL(url), { ...rest, method, headers: new Headers(headers) });
+    const { text } = response;
     const name = `${init.method} ${row.path}`;
     statuses[response.status] = (statuses[response.status] ?? 0) + 1;
     if (response.status < 400) succeeded.add(name);

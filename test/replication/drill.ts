@@ -5,7 +5,7 @@ import { findFreePort } from '../../scripts/lib/ports.ts';
 import type { Client } from '../crash/client.ts';
 import type { Installation, ServerRun } from '../crash/installation.ts';
 import { makePackage } from '../crash/payloads.ts';
-import { type Program, runProgram } from '../crash/program.ts';
+import { type Program, runHere, runProgram } from '../crash/program.ts';
 import { inProject, type Worker } from '../crash/worker.ts';
 import type { Bucket } from '../storage/s3/bucket.ts';
 import { CEPH_KEYS, type Ceph } from '../support/ceph.ts';
@@ -43,22 +43,16 @@ export async function replicatedEnv(
 }
 
 /** Sets up Litestream with the command, and starts it. */
-export async function replicate(
-  program: Program,
-  folder: string,
-  env: Record<string, string>,
-): Promise<RunningLitestream> {
-  const { ended, output } = runProgram(program, folder, ['replication', 'configure'], { env });
-  expect({ ...(await ended), stdout: output.stdout }).toMatchObject({ code: 0 });
+export async function replicate(folder: string, env: Record<string, string>): Promise<RunningLitestream> {
+  expect(await runHere(folder, ['replication', 'configure'], env)).toMatchObject({ code: 0 });
   return startLitestream(join(folder, 'litestream.yml'));
 }
 
 /** Waits until `taxiway check` finds that the replica has everything. */
-export async function awaitReplica(program: Program, folder: string, env: Record<string, string>): Promise<void> {
+export async function awaitReplica(folder: string, env: Record<string, string>): Promise<void> {
   const findCodes = async () => {
-    const { ended, output } = runProgram(program, folder, ['check', '--json'], { env });
-    await ended;
-    return (JSON.parse(output.stdout) as { code: string }[]).map(({ code }) => code);
+    const { stdout } = await runHere(folder, ['check', '--json'], env);
+    return (JSON.parse(stdout) as { code: string }[]).map(({ code }) => code);
   };
   await expect.poll(findCodes, { interval: 500, timeout: 30_000 }).toContain('replication_current');
 }

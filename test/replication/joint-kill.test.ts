@@ -1,7 +1,7 @@
 // Server and Litestream are killed at the same moment at full load, in the middle of an upload to the replica.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInstallation, createWorkers, type Installation, type ServerRun } from '../crash/installation.ts';
-import { bundleProgram, type Program, runProgram } from '../crash/program.ts';
+import { bundleProgram, type Program, runHere } from '../crash/program.ts';
 import { CRASH_KILLS, CRASH_SEED, createRandom } from '../crash/random.ts';
 import type { Worker } from '../crash/worker.ts';
 import { type Bucket, createBucket } from '../storage/s3/bucket.ts';
@@ -68,8 +68,8 @@ describe.skipIf(missing !== undefined)('after a joint kill of server and Litestr
     const loads: Load[] = [];
 
     for (let round = 0; round < ROUNDS; round += 1) {
-      const litestream = machines.use(await replicate(program, machine.folder, env));
-      await awaitReplica(program, machine.folder, env);
+      const litestream = machines.use(await replicate(machine.folder, env));
+      await awaitReplica(machine.folder, env);
       const load = new Load(server.client, workers, String(round + 1));
       loads.push(load);
       await load.reach({ builds: 1, descriptions: 10 });
@@ -90,21 +90,20 @@ describe.skipIf(missing !== undefined)('after a joint kill of server and Litestr
     const [last] = loads.slice(-1) as [Load];
     server = await machine.start({ env });
     await last.expectServed(server, urlOf(machine), Number.POSITIVE_INFINITY);
-    const continued = machines.use(await replicate(program, machine.folder, env));
-    await awaitReplica(program, machine.folder, env);
+    const continued = machines.use(await replicate(machine.folder, env));
+    await awaitReplica(machine.folder, env);
     await Promise.all([server.running.kill(), continued.end('SIGKILL')]);
 
     // The next one is lost while it sends its first copy, so what came before is still what the replica has.
     const next = await install();
     server = await restoreReplica(program, next, env);
     await last.expectServed(server, urlOf(next), Number.POSITIVE_INFINITY);
-    const copy = async () => machines.use(await replicate(program, next.folder, env));
+    const copy = async () => machines.use(await replicate(next.folder, env));
     await killAt({ kind: 'snapshots', number: 1, moment: 'partial' }, server, copy);
     const final = await install();
     const restored = await restoreReplica(program, final, env);
     await last.expectServed(restored, urlOf(final), Number.POSITIVE_INFINITY);
-    const verified = runProgram(program, final.folder, ['verify'], { env });
-    expect({ ...(await verified.ended), stdout: verified.output.stdout }).toMatchObject({ code: 0 });
+    expect(await runHere(final.folder, ['verify'], env)).toMatchObject({ code: 0 });
     await restored.running.kill();
   });
 });

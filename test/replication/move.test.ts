@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInstallation, createWorkers } from '../crash/installation.ts';
-import { bundleProgram, type Program, runProgram } from '../crash/program.ts';
+import { bundleProgram, type Program, runHere } from '../crash/program.ts';
 import { CRASH_SEED, createRandom } from '../crash/random.ts';
 import type { Worker } from '../crash/worker.ts';
 import { type Bucket, createBucket } from '../storage/s3/bucket.ts';
@@ -39,9 +39,9 @@ describe.skipIf(missing !== undefined)('a second machine', () => {
     using second = await createInstallation(program);
     const env = await replicatedEnv({ ceph, bucket, baseUrl: String(first.env.TAXIWAY_SERVER__BASE_URL) });
     const { running, client } = await first.start({ env });
-    using litestream = await replicate(program, first.folder, env);
+    using litestream = await replicate(first.folder, env);
     const workers = await createWorkers({ running, client }, WORKERS, createRandom(CRASH_SEED));
-    await awaitReplica(program, first.folder, env);
+    await awaitReplica(first.folder, env);
 
     const load = new Load(client, workers, '1');
     await Promise.race([load.over, sleep(LOAD_MS)]);
@@ -56,14 +56,13 @@ describe.skipIf(missing !== undefined)('a second machine', () => {
     expect(Date.now() - killedAt).toBeLessThan(READY_WITHIN_MS);
 
     // The second machine replicates to the same target, and finds its audit trail and packages complete.
-    using _next = await replicate(program, second.folder, env);
+    using _next = await replicate(second.folder, env);
     const [worker] = workers as [Worker];
     await answered(other.client, worker, 'PATCH', `/api/v1/projects/${worker.place.projectId}`, {
       description: 'moved',
     });
-    await awaitReplica(program, second.folder, env);
-    const verified = runProgram(program, second.folder, ['verify'], { env });
-    expect({ ...(await verified.ended), stdout: verified.output.stdout }).toMatchObject({ code: 0 });
+    await awaitReplica(second.folder, env);
+    expect(await runHere(second.folder, ['verify'], env)).toMatchObject({ code: 0 });
     await other.running.kill();
   });
 });
