@@ -1,12 +1,12 @@
 // A full database disk: 503 with Retry-After, other requests work, and writes work again when there is space.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/core/context.ts';
 import { createServer } from '../../src/server.ts';
 import { createSampleData } from '../../src/testing/sample-data.ts';
+import { mountDisk } from '../support/memory-disk.ts';
 import { connect } from './client.ts';
 import { makePackage } from './payloads.ts';
 import { createRandom } from './random.ts';
@@ -26,31 +26,6 @@ function limitPages(): Tight {
     fill: ({ db }) => void db.$client.pragma(`max_page_count = ${db.$client.pragma('page_count', { simple: true })}`),
     makeRoom: ({ db }) => void db.$client.pragma('max_page_count = 1000000'),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
-  };
-}
-
-/** A file system of 8 MiB in memory, filled by a file; or why there is none. */
-function mountSmallDisk(): Tight | string {
-  if (process.platform !== 'linux') return 'only Linux has file systems in memory';
-  const folder = mkdtempSync(join(tmpdir(), 'taxiway-disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
-  } catch (error) {
-    rmSync(folder, { recursive: true });
-    return `no disk of its own may be mounted: ${error instanceof Error ? error.message.trim() : error}`;
-  }
-  const ballast = join(folder, 'ballast');
-  return {
-    folder,
-    fill() {
-      const { bavail, bsize } = statfsSync(folder);
-      writeFileSync(ballast, Buffer.alloc(bavail * bsize, 1));
-    },
-    makeRoom: () => rmSync(ballast),
-    [Symbol.dispose]() {
-      execFileSync('umount', [folder]);
-      rmSync(folder, { recursive: true });
-    },
   };
 }
 
@@ -119,7 +94,7 @@ describe('a database without room', () => {
   }, async () => {
     using limited = limitPages();
     await runOutOfRoom(limited);
-    const disk = mountSmallDisk();
+    const disk = mountDisk(8 * 1024);
     if (typeof disk === 'string') {
       process.stdout.write(`full disk: shown by the limit of pages alone; ${disk}\n`);
       return;

@@ -1,5 +1,4 @@
 // Upgrades that are killed before single steps or run out of disk space: the next one completes them, and the copy is kept.
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +6,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/data/database.ts';
 import { migrateDatabase, migrationStatus } from '../../src/data/migrate.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { columnsOf, readTables, type Unpacked, unpackDatabase } from '../upgrades/released.ts';
+import { mountDisk } from '../support/memory-disk.ts';
+import { columnsOf, readTables, unpackDatabase } from '../upgrades/released.ts';
 import { bundleProgram, type Program, runHere, runProgram } from './program.ts';
 import { CRASH_SEED, CRASH_STRIDE, createRandom } from './random.ts';
 
@@ -127,32 +127,13 @@ describe('an upgrade that is killed before a step', () => {
   });
 });
 
-/** Mounts a file system in memory with the size in KiB; returns why not if that isn't possible. */
-function mountDisk(kib: number): string | undefined {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', folder], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    return undefined;
-  } catch (error) {
-    return `no file system can be mounted: ${error instanceof Error ? error.message.trim() : error}`;
-  }
-}
-
-const resize = (kib: number) => execFileSync('mount', ['-o', `remount,size=${kib}k`, folder]);
-
 describe('an upgrade on a full disk', () => {
-  let database: Unpacked | undefined;
-  afterEach(() => {
-    if (database !== undefined) execFileSync('umount', [folder]);
-    database = undefined;
-  });
-
   it('changes nothing before the copy is complete, and continues when there is space', ({ skip }) => {
-    const problem = process.platform === 'linux' ? mountDisk(2_400) : 'only Linux has file systems in memory';
-    if (problem !== undefined) skip(problem);
-    database = unpackDatabase('0.2.0.db.gz', join(folder, 'data'));
-    const data = join(folder, 'data');
+    const mounted = mountDisk(2_400, join(folder, 'disk'));
+    if (typeof mounted === 'string') return skip(mounted);
+    using disk = mounted;
+    const data = join(disk.folder, 'data');
+    unpackDatabase('0.2.0.db.gz', data);
     const upgrade = () => {
       const client = open(join(data, 'taxiway.db'));
       try {
@@ -165,10 +146,10 @@ describe('an upgrade on a full disk', () => {
     expect(upgrade).toThrow('database or disk is full');
     expect(readdirSync(data)).toEqual(['taxiway.db']);
     // With the copy, there's no room for all migrations.
-    resize(3_000);
+    disk.resize(3_000);
     expect(upgrade).toThrow('database or disk is full');
     expect(readdirSync(data)).toContain(COPY);
-    resize(20_000);
+    disk.resize(20_000);
     expect(upgrade().length).toBeGreaterThan(0);
     expectUpgraded(data);
   });

@@ -1,7 +1,7 @@
 // A database that can't be written: readiness shows the reason, and a failed flush ends the process.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -14,6 +14,7 @@ import { bundleProgram, type Program } from '../crash/program.ts';
 import { gatherOutput } from '../support/child.ts';
 import { failingFlush } from '../support/failing-flush.ts';
 import { api } from '../support/harness.ts';
+import { mountDisk } from '../support/memory-disk.ts';
 
 interface Ready {
   status: string;
@@ -170,25 +171,19 @@ describe('readiness', () => {
 
 describe('readiness on a real disk', () => {
   it("fails while the disk of the database is full, even if the storage's disk is not", async (test) => {
-    const disk = mkdtempSync(join(tmpdir(), 'taxiway-disk-'));
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', disk]);
-    if (mounted.status !== 0) return skipWithout('mounting a disk in memory', test.skip);
-    const fixture = await startFixture({ config: { database: { file: join(disk, 'taxiway.db') } } });
-    onTestFinished(async () => {
-      await fixture.stop();
-      execFileSync('umount', [disk]);
-      rmSync(disk, { recursive: true });
-    });
+    const mounted = mountDisk(48 * 1024);
+    if (typeof mounted === 'string') return skipWithout('mounting a disk in memory', test.skip);
+    using disk = mounted;
+    await using fixture = await startFixture({ config: { database: { file: join(disk.folder, 'taxiway.db') } } });
     expect((await askReady(fixture.url)).status).toBe(200);
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(join(disk, 'ballast'), Buffer.alloc(bavail * bsize));
+    disk.fill();
     fixture.clock.advance(3_000);
     // The log may have room for the page that is written to check.
     const detail = expect.stringMatching(/^(the disk is full|its disk has only 0 MiB free)$/);
     expect(await askReady(fixture.url)).toMatchObject({ status: 503, database: detail });
     fixture.clock.advance(20_000);
     expect(await askReady(fixture.url)).toMatchObject({ status: 503, database: detail });
-    rmSync(join(disk, 'ballast'));
+    disk.makeRoom();
     fixture.clock.advance(10_000);
     expect((await askReady(fixture.url)).status).toBe(200);
   });

@@ -1,0 +1,45 @@
+// Small disks in memory, for tests of full disks and of folders on several disks.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface MemoryDisk extends Disposable {
+  folder: string;
+  /** Takes all of the free space. */
+  fill(): void;
+  /** Frees what `fill` took. */
+  makeRoom(): void;
+  resize(kib: number): void;
+}
+
+/**
+ * Mounts a disk with this many KiB, in a temporary folder or at `folder`, and unmounts it when it's disposed of. Returns why not if that
+ * isn't possible, as for users without the right.
+ */
+export function mountDisk(kib: number, folder = mkdtempSync(join(tmpdir(), 'taxiway-disk-'))): MemoryDisk | string {
+  if (process.platform !== 'linux') return 'only Linux has file systems in memory';
+  mkdirSync(folder, { recursive: true });
+  const mount = (options: string, words: string[]) =>
+    execFileSync('mount', ['-o', options, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
+  try {
+    mount(`size=${kib}k`, ['-t', 'tmpfs', 'tmpfs', folder]);
+  } catch (error) {
+    rmdirSync(folder);
+    return `no file system can be mounted: ${error instanceof Error ? error.message.trim() : error}`;
+  }
+  const ballast = join(folder, 'ballast');
+  return {
+    folder,
+    fill() {
+      const { bavail, bsize } = statfsSync(folder);
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize, 1));
+    },
+    makeRoom: () => rmSync(ballast),
+    resize: (size) => void mount(`remount,size=${size}k`, [folder]),
+    [Symbol.dispose]() {
+      execFileSync('umount', [folder]);
+      rmdirSync(folder);
+    },
+  };
+}
