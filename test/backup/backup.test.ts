@@ -227,6 +227,7 @@ describe('a backup', () => {
       expect(existsSync(join(folder, '.restoring'))).toBe(false);
       expect(listFiles(disk.folder).filter((name) => !name.includes('.lock'))).toEqual([]);
     }
+    rmSync(join(disk.folder, 'database'), { recursive: true });
     disk.resize(20_000);
     const env = { TAXIWAY_STORAGE__LOCAL__DIRECTORY: disk.folder };
     expect(await elsewhere(['restore', place], env)).toMatchObject({ code: 0 });
