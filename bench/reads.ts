@@ -12,7 +12,7 @@ import { type SeededIds, startServerFixture } from './server-fixture.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 2;
-/** Requests cycle through the builds. All of them are cached after the first cycle, as those are that a team reads every day. */
+/** Requests cycle through the builds. All of them are cached after the first cycle, like the builds that a team reads every day. */
 const BUILDS = 1_000;
 
 export const readBench: Bench = {

@@ -165,11 +165,7 @@ export function refuseExisting(
   { server, database, storage, backup, replication }: Config,
   { allowsPackages = false }: { allowsPackages?: boolean } = {},
 ): void {
-  const locks = [
-    // The second one is of an attempt with the default for `database.file`, which had no space for the database.
-    ...['backup.lock', 'taxiway.db.lock'].map((name) => join(server.data_dir, name)),
-    `${database.file}.lock`,
-  ];
+  const locks = [join(server.data_dir, 'backup.lock'), `${database.file}.lock`];
   const own = [
     ...locks.flatMap((lock) => [lock, `${lock}-journal`]),
     ...['config.toml', 'secret.key'].map((name) => join(server.data_dir, name)),

@@ -172,7 +172,7 @@ export interface OperationDeclaration<
   query?: Query;
   body?: Body;
   returns: R;
-  /** Whether the result is an object that the service keeps and returns again, unchanged, so that its JSON is kept with it. */
+  /** Whether the service usually returns an object again that it keeps and never changes, so that its JSON is kept with it. */
   isResultKept?: true;
   handle(
     ctx: ContextFor<A>,

@@ -11,7 +11,7 @@ export interface NameSources {
   hostsFile: string;
   /** Name servers as `address:port`; those of the system by default. */
   servers?: readonly string[];
-  /** How long to wait for a name server's first response; 2 s by default. */
+  /** How long the first try waits for a name server; 2 s by default. */
   serverTimeoutMs?: number;
   /** The system's own resolver. */
   lookUp(name: string): Promise<string[]>;

@@ -226,6 +226,7 @@ describe('a backup', () => {
       expect(stderr).toContain(`in ${disk.folder}`);
       expect(existsSync(join(folder, '.restoring'))).toBe(false);
       expect(listFiles(disk.folder).filter((name) => !name.includes('.lock'))).toEqual([]);
+      rmSync(folder, { recursive: true });
     }
     rmSync(join(disk.folder, 'database'), { recursive: true });
     disk.resize(20_000);
@@ -395,7 +396,7 @@ describe('an encrypted backup', () => {
       TAXIWAY_BACKUP__RECIPIENTS: await identityToRecipient(identity),
     };
     const created = await workshop.run(['backup', place], { env });
-    expect(created).toMatchObject({ code: 0 });
+    expect(created).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('has nothing in the clear but names, sizes and checksums, and is read with the secret key alone', async () => {

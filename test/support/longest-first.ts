@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take longer than their size suggests, the longest first. Vitest orders by earlier runs, which a clean checkout lacks. */
 const longest = [
   'test/replication/joint-kill.test.ts',
-  // The first one bundles the program, which the other two would wait for if they needed it.
+  // The first one bundles the program. These two don't need it, so they run meanwhile.
   'test/core/removal-visibility.test.ts',
   'test/program/random-requests.test.ts',
   'test/crash/power-cut.test.ts',

@@ -14,11 +14,12 @@ export interface MemoryDisk extends Disposable {
 }
 
 /**
- * Mounts a disk with this many KiB, in a temporary folder or at `folder`, and unmounts it when it's disposed of. Returns why not if that
+ * Mounts a disk with this many KiB, in a temporary folder or at `place`, and unmounts it when it's disposed of. Returns why not if that
  * isn't possible, as for users without the right.
  */
-export function mountDisk(kib: number, folder = mkdtempSync(join(tmpdir(), 'taxiway-disk-'))): MemoryDisk | string {
+export function mountDisk(kib: number, place?: string): MemoryDisk | string {
   if (process.platform !== 'linux') return 'only Linux has file systems in memory';
+  const folder = place ?? mkdtempSync(join(tmpdir(), 'taxiway-disk-'));
   mkdirSync(folder, { recursive: true });
   const mount = (options: string, words: string[]) =>
     execFileSync('mount', ['-o', options, ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -38,7 +39,8 @@ export function mountDisk(kib: number, folder = mkdtempSync(join(tmpdir(), 'taxi
     makeRoom: () => rmSync(ballast),
     resize: (size) => void mount(`remount,size=${size}k`, [folder]),
     [Symbol.dispose]() {
-      execFileSync('umount', [folder]);
+      // Also if a failed test has left a file open.
+      execFileSync('umount', ['-l', folder]);
       rmdirSync(folder);
     },
   };

@@ -271,7 +271,8 @@ describe.concurrent('sending', () => {
     expect(receiver.max()).toBe(5);
   });
 
-  it('stops immediately, and keeps the state of running deliveries', async (test) => {
+  // It replaces timers of the whole process.
+  it('stops immediately, and keeps the state of running deliveries', { concurrent: false }, async (test) => {
     // A stop that waited for the delivery would end after the test.
     const { fixture, receiver, scenario } = await start(test, { concurrency: 8, timeout_ms: LONGER_THAN_A_TEST_MS });
     receiver.answer('/dead', hang);
