@@ -19,7 +19,7 @@ export interface Random {
 export const CRASH_SEED = Number(process.env.TAXIWAY_CRASH_SEED ?? 20_261_122);
 export const CRASH_KILLS = Number(process.env.TAXIWAY_CRASH_KILLS ?? 20);
 /** About how many steps there are between those before which a program dies; with `--crash`, three. */
-export const CRASH_STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 20);
+export const CRASH_STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 12);
 
 /** Whether the program also dies after requests that another one follows; with `--crash`. */
 const IS_THOROUGH = CRASH_KILLS > 20;

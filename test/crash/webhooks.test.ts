@@ -98,7 +98,7 @@ describe('a server that is killed between an event and its deliveries', () => {
       if (isOver) break;
       deaths += 1;
     }
-    expect(deaths).toBeGreaterThan(60 / CRASH_STRIDE);
+    expect(deaths).toBeGreaterThan(5);
 
     const last = await installation.start();
     const events = readEvents(installation);
