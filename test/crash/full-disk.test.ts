@@ -89,16 +89,14 @@ async function runOutOfRoom(tight: Tight): Promise<void> {
 }
 
 describe('a database without room', () => {
-  it('returns 503 until space is available: with its own limit, and on a full disk where one can be mounted', {
-    timeout: 60_000,
-  }, async () => {
+  it('returns 503 until space is available: with its own limit', { timeout: 60_000 }, async () => {
     using limited = limitPages();
     await runOutOfRoom(limited);
+  });
+
+  it('returns 503 until space is available: on a full disk', { timeout: 60_000 }, async ({ skip }) => {
     const disk = mountDisk(8 * 1024);
-    if (typeof disk === 'string') {
-      process.stdout.write(`full disk: shown by the limit of pages alone; ${disk}\n`);
-      return;
-    }
+    if (typeof disk === 'string') return skip(disk);
     using mounted = disk;
     await runOutOfRoom(mounted);
   });

@@ -170,9 +170,9 @@ describe('readiness', () => {
 });
 
 describe('readiness on a real disk', () => {
-  it("fails while the disk of the database is full, even if the storage's disk is not", async (test) => {
+  it("fails while the disk of the database is full, even if the storage's disk is not", async ({ skip }) => {
     const mounted = mountDisk(48 * 1024);
-    if (typeof mounted === 'string') return skipWithout('mounting a disk in memory', test.skip);
+    if (typeof mounted === 'string') return skip(mounted);
     using disk = mounted;
     await using fixture = await startFixture({ config: { database: { file: join(disk.folder, 'taxiway.db') } } });
     expect((await askReady(fixture.url)).status).toBe(200);
@@ -186,6 +186,20 @@ describe('readiness on a real disk', () => {
     disk.makeRoom();
     fixture.clock.advance(10_000);
     expect((await askReady(fixture.url)).status).toBe(200);
+  });
+
+  it('fails while the disk is full, whose server still ends with 0', { timeout: 60_000 }, async ({ skip }) => {
+    const mounted = mountDisk(48 * 1024);
+    if (typeof mounted === 'string') return skip(mounted);
+    using disk = mounted;
+    const file = join(disk.folder, 'taxiway.db');
+    const { url, child, ended } = await serve(temporaryFolder(), { TAXIWAY_DATABASE__FILE: file });
+    expect((await askReady(url)).status).toBe(200);
+    disk.fill();
+    await vi.waitFor(async () => expect((await askReady(url)).status).toBe(503), { timeout: 50_000, interval: 100 });
+    disk.makeRoom();
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
   });
 
   it('fails while no file may grow, and reports why', { timeout: 60_000 }, async (test) => {
