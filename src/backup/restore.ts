@@ -86,6 +86,8 @@ async function restore(job: RestoreJob, index: FileIndex): Promise<RestoreResult
     throw new Refusal('the backup is encrypted: name the file of the secret key with --identity');
   }
   if (problems.length > 0) throw new BackupDamaged(`nothing was restored: ${problems[0]}`);
+  // Reading the backup may have taken hours, in which another restore with the same data folder may have ended.
+  refuseExisting(config);
   checkKey(config, manifest);
   checkRoom(config, manifest);
   const mark = restoreMarkOf(config.server.data_dir);

@@ -13,12 +13,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { manifestName, readManifest } from '../../src/backup/format.ts';
 import { backupLock } from '../../src/backup/lock.ts';
+import { openPlaceForReading } from '../../src/backup/open-place.ts';
+import { restoreBackup } from '../../src/backup/restore.ts';
 import { findBuild } from '../../src/builds/store.ts';
 import { formatBytes } from '../../src/lib/formats.ts';
 import { acquireLocks } from '../../src/runtime/lock.ts';
@@ -240,6 +242,34 @@ describe('a backup', () => {
     const env = { TAXIWAY_STORAGE__LOCAL__DIRECTORY: disk.folder };
     expect(await elsewhere(['restore', place], env)).toMatchObject({ code: 0 });
     expect(readFileSync(join(disk.folder, 'objects', key))).toEqual(bytes);
+  });
+
+  it('is not restored over what was written while it was verified', async () => {
+    await backUp();
+    const folder = join(workshop.folder, 'restored');
+    const written = join(folder, 'blobs/objects/another');
+    const { config: ours } = scenario.fixture;
+    const config = {
+      ...ours,
+      server: { ...ours.server, data_dir: folder },
+      database: { ...ours.database, file: join(folder, 'taxiway.db') },
+      storage: { ...ours.storage, local: { ...ours.storage.local, directory: join(folder, 'blobs') } },
+    };
+    const restoring = restoreBackup({
+      config,
+      place: await openPlaceForReading(place, config, workshop.folder),
+      id: undefined,
+      unseal: undefined,
+      nativeBinding: undefined,
+      onProgress(step) {
+        expect(step).toBe('verify');
+        mkdirSync(dirname(written), { recursive: true });
+        writeFileSync(written, 'x');
+      },
+    });
+    await expect(restoring).rejects.toThrow(`it contains ${join(folder, 'blobs')}: move it away`);
+    expect(readFileSync(written, 'utf8')).toBe('x');
+    expect(readdirSync(folder).sort()).toEqual(['blobs', 'taxiway.db.lock']);
   });
 
   it('without the secret key is only restored beside it', async () => {
