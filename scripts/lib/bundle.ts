@@ -82,8 +82,10 @@ export async function buildBundle(): Promise<void> {
  * character. The bundler escapes them in strings, but can't in regular expressions and tagged templates.
  */
 export function checkCharacters(program: string): void {
-  const [found] = /.{0,60}[\u0100-\uffff].{0,20}/.exec(program) ?? [];
-  if (found !== undefined) throw new Error(`Write the character beyond Latin-1 as an escape: ${found}`);
+  const at = program.search(/[\u0100-\uffff]/);
+  if (at < 0) return;
+  const found = program.slice(Math.max(0, at - 60), at + 20);
+  throw new Error(`Write the character beyond Latin-1 as an escape: ${found}`);
 }
 
 /** Returns the paths of the scripts of packages, in a fixed order. */

@@ -21,9 +21,11 @@ export class DatabaseTooNewError extends Error {}
 /** The database can't be upgraded: its tables differ from those that the applied migrations create. */
 export class DatabaseSchemaError extends Error {}
 
+let embedded: Migration[] | undefined;
+
 /** Returns the embedded migrations in order. Their statements are read when they're used, because most starts apply none. */
 export function embeddedMigrations(): Migration[] {
-  return listAssets('migrations')
+  embedded ??= listAssets('migrations')
     .filter((name) => name.endsWith('.sql'))
     .sort()
     .map((name) => ({
@@ -32,6 +34,7 @@ export function embeddedMigrations(): Migration[] {
         return readStatements(name);
       },
     }));
+  return embedded;
 }
 
 function readStatements(name: string): string[] {

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { renderNotes } from '../../src/lib/markdown/markup.ts';
 import { readNote } from '../../src/lib/markdown/notes.ts';
 import { firstLineOfNotes, notesToPlainText } from '../../src/lib/markdown/plain-text.ts';
+import { anyText } from '../support/any-text.ts';
 import { leastCpu } from '../support/cpu.ts';
 
 const page = (notes: string, maxBytes = 100_000) => renderNotes(notes, { place: 'page', maxBytes })?.toString() ?? null;
@@ -110,7 +111,7 @@ describe('HTML of notes', () => {
       ],
     );
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.array(part, { maxLength: 60 }).map((parts) => parts.join('')),
     );
     fc.assert(
