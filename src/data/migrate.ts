@@ -21,10 +21,10 @@ export class DatabaseTooNewError extends Error {}
 /** The database can't be upgraded: its tables differ from those that the applied migrations create. */
 export class DatabaseSchemaError extends Error {}
 
-let embedded: Migration[] | undefined;
+let embedded: readonly Migration[] | undefined;
 
 /** Returns the embedded migrations in order. Their statements are read when they're used, because most starts apply none. */
-export function embeddedMigrations(): Migration[] {
+export function embeddedMigrations(): readonly Migration[] {
   embedded ??= listAssets('migrations')
     .filter((name) => name.endsWith('.sql'))
     .sort()

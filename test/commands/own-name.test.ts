@@ -203,6 +203,13 @@ describe('the build', () => {
     });
     for (const { text } of outputFiles) checkCharacters(text);
   });
+
+  it('rejects a character beyond Latin-1, and shows where it is', () => {
+    const [before, after] = ['a'.repeat(57), 'b'.repeat(17)];
+    expect(() => checkCharacters(`xx${before}ÿ/[б]/${after}xx`)).toThrow(
+      new Error(`Write the character beyond Latin-1 as an escape: ${before}ÿ/[б]/${after}`),
+    );
+  });
 });
 
 describe('the web app', () => {
