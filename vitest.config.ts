@@ -20,12 +20,6 @@ const slow = [
   'test/program/random-requests.test.ts',
 ];
 
-/**
- * For test processes: starting a program copies the page tables of the process that starts it, 50 ms for 900 MB. With large pages and with
- * memory that is returned as soon as it's free, it takes a quarter of that. Only glibc reads this (default-memory.ts removes it again).
- */
-process.env.GLIBC_TUNABLES = 'glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=262144';
-
 const givenWorkers = process.env.TAXIWAY_TEST_WORKERS ? Number(process.env.TAXIWAY_TEST_WORKERS) : undefined;
 
 export default defineConfig({
@@ -50,6 +44,9 @@ export default defineConfig({
           maxWorkers: givenWorkers ?? 3,
           include: process.env.TAXIWAY_TEST_QUICK ? quick : ['test/**/*.test.ts'],
           globalSetup: ['test/support/workers.ts', 'test/support/shared-services.ts'],
+          // Starting a program copies the page tables of the process that starts it: 50 ms for 900 MB, and a quarter of that with large pages
+          // and with memory that is returned as soon as it's free. Only glibc reads this, when a test process starts.
+          env: { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=262144' },
           setupFiles: [
             'test/support/default-memory.ts',
             'test/support/fixed-chance.ts',

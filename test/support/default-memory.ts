@@ -1,2 +1,2 @@
-// The programs that tests start use memory as on a user's machine, not as vitest.config.ts sets it for test processes.
+// The programs that tests start use memory as on a user's machine: what vitest.config.ts sets is for the test process alone.
 delete process.env.GLIBC_TUNABLES;
