@@ -150,7 +150,7 @@ async function writeParts(
 }
 
 /** Writes a module as a script that returns a function, as Node.js does. */
-function writeScript(module: string, file: string): void {
+export function writeScript(module: string, file: string): void {
   const text = readFileSync(module, 'utf8').replace(/^#!.*\n/, '');
   const wrapped = `(function (exports, require, module, __filename, __dirname) { ${text}\n})`;
   writeFileSync(file, wrapped, 'latin1');

@@ -1,6 +1,6 @@
 // What V8 compiles of the program for the executable doesn't depend on how busy the machine is.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,9 +15,7 @@ let files: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'taxiway-compiled-'));
   files = dirname((await bundleProgram()).file);
-  const program = readFileSync(join(files, 'program.cjs'), 'utf8').replace(/^#!.*\n/, '');
-  const wrapped = `(function (exports, require, module, __filename, __dirname) { ${program}\n})`;
-  writeFileSync(join(folder, PROGRAM), wrapped, 'latin1');
+  copyFileSync(join(files, 'program.cjs'), join(folder, PROGRAM));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
