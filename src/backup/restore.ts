@@ -19,7 +19,7 @@ import type { Config } from '../config.ts';
 import { findDamage } from '../data/integrity.ts';
 import { endRestore, restoreMarkOf } from '../data/missing-database.ts';
 import { systemClock } from '../lib/clock.ts';
-import { makeFolderNow, writeOnce } from '../lib/durable-file.ts';
+import { writeOnce } from '../lib/durable-file.ts';
 import { Refusal } from '../lib/failure.ts';
 import * as z from '../lib/zod.ts';
 import { createRestoreFolder, removeLeftRestores } from '../runtime/left-behind.ts';
@@ -29,6 +29,7 @@ import { openLocalStorage } from '../storage/local/backend.ts';
 import type { Unseal } from './encryption.ts';
 import { deleteIndexes, type FileIndex, withFileIndex } from './file-index.ts';
 import { BackupDamaged, type Manifest, type PackedFile } from './format.ts';
+import { restoreLocks } from './lock.ts';
 import { unpack } from './packing.ts';
 import type { BackupPlace } from './place.ts';
 import { verifyBackup } from './verify.ts';
@@ -57,9 +58,7 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
   const { config, nativeBinding } = job;
   const { data_dir: dataDir } = config.server;
   const { file } = config.database;
-  makeFolderNow(dataDir);
-  const refusal = `a server or another restore uses ${file}: stop it, or set another server.data_dir`;
-  const release = acquireLocks([{ lockFile: `${file}.lock`, name: file, refusal }], nativeBinding);
+  const release = acquireLocks(restoreLocks(config), nativeBinding);
   try {
     // Of a restore that was killed before it began to write.
     deleteAsides(restoreMarkOf(dataDir));

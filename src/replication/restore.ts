@@ -2,13 +2,13 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { restoreLocks } from '../backup/lock.ts';
 import { flush, refuseExisting } from '../backup/restore.ts';
 import type { Config } from '../config.ts';
 import { findDamage } from '../data/integrity.ts';
 import { DatabaseTooNewError, migrationStatus } from '../data/migrate.ts';
 import { restoreMarkOf } from '../data/missing-database.ts';
 import { timestamp } from '../lib/clock.ts';
-import { makeFolderNow } from '../lib/durable-file.ts';
 import { Refusal } from '../lib/failure.ts';
 import { createRestoreFolder, removeLeftRestores } from '../runtime/left-behind.ts';
 import { acquireLocks } from '../runtime/lock.ts';
@@ -36,15 +36,8 @@ export type ReplicaRestoreResult = {
  * Throws InUseError, Refusal, DatabaseTooNewError, or the file system's error.
  */
 export async function restoreReplica(job: ReplicaRestoreJob): Promise<ReplicaRestoreResult> {
-  const { server, database } = job.config;
   const program = checkStart(job);
-  makeFolderNow(server.data_dir);
-  makeFolderNow(dirname(database.file));
-  const refusal = `a server or another restore uses ${database.file}: stop it, or set another server.data_dir`;
-  const release = acquireLocks(
-    [{ lockFile: `${database.file}.lock`, name: database.file, refusal }],
-    job.nativeBinding,
-  );
+  const release = acquireLocks(restoreLocks(job.config), job.nativeBinding);
   try {
     checkTarget(job.config);
     return await restore(job, program);

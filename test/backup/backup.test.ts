@@ -22,6 +22,7 @@ import { backupLock } from '../../src/backup/lock.ts';
 import { openPlaceForReading } from '../../src/backup/open-place.ts';
 import { restoreBackup } from '../../src/backup/restore.ts';
 import { findBuild } from '../../src/builds/store.ts';
+import type { Config } from '../../src/config.ts';
 import { formatBytes } from '../../src/lib/formats.ts';
 import { acquireLocks } from '../../src/runtime/lock.ts';
 import { createServer } from '../../src/server.ts';
@@ -62,6 +63,18 @@ function elsewhere(words: string[], env: Record<string, string> = {}) {
   return workshop.run(words, {
     env: { TAXIWAY_SERVER__DATA_DIR: folder, TAXIWAY_LOG__LEVEL: 'silent', XDG_CONFIG_HOME: workshop.folder, ...env },
   });
+}
+
+/** The configuration of what runs elsewhere(). */
+function restoredConfig(): Config {
+  const folder = join(workshop.folder, 'restored');
+  const { config } = scenario.fixture;
+  return {
+    ...config,
+    server: { ...config.server, data_dir: folder },
+    database: { ...config.database, file: join(folder, 'taxiway.db') },
+    storage: { ...config.storage, local: { ...config.storage.local, directory: join(folder, 'blobs') } },
+  };
 }
 
 /** Leaves the mark of a restore that was killed. */
@@ -116,6 +129,7 @@ describe('a backup', () => {
     expect(JSON.parse(restored.stdout)).toMatchObject({ objects, bytes: size });
     const folder = join(workshop.folder, 'restored');
     expect(readdirSync(folder).filter((name) => !name.endsWith('.audit-heads'))).toEqual([
+      'backup.lock',
       'blobs',
       'secret.key',
       'taxiway.db',
@@ -244,17 +258,45 @@ describe('a backup', () => {
     expect(readFileSync(join(disk.folder, 'objects', key))).toEqual(bytes);
   });
 
+  it('is restored by one command at a time, whichever database the commands name', async () => {
+    await backUp();
+    const config = restoredConfig();
+    const opened = await openPlaceForReading(place, config, workshop.folder);
+    const other = join(config.server.data_dir, 'other/taxiway.db');
+    const env = {
+      TAXIWAY_DATABASE__FILE: other,
+      TAXIWAY_REPLICATION__TARGET: 'replica',
+      TAXIWAY_REPLICATION__PROGRAM: '/bin/false',
+    };
+    const begin = (word: string) => elsewhere(['restore', word], env);
+    const refused: unknown[] = [];
+    const restored = await restoreBackup({
+      config,
+      place: {
+        ...opened,
+        async read(...words) {
+          if (refused.length === 0) refused.push(await begin(place), await begin('--from-replica'));
+          return opened.read(...words);
+        },
+      },
+      id: undefined,
+      unseal: undefined,
+      nativeBinding: undefined,
+    });
+    const { data_dir: dataDir } = config.server;
+    const reason = `a backup or another restore uses ${dataDir}: wait until it has ended, or set another server.data_dir`;
+    const refusal = { code: 1, stdout: '', stderr: `taxiway: ${reason}\n` };
+    expect(refused).toMatchObject([refusal, refusal]);
+    expect(restored.manifest.objects.count).toBe(restored.objects);
+    expect(existsSync(dirname(other))).toBe(false);
+    expect((await elsewhere(['verify', '--json'])).code).toBe(0);
+  });
+
   it('is not restored over what was written while it was verified', async () => {
     await backUp();
-    const folder = join(workshop.folder, 'restored');
+    const config = restoredConfig();
+    const folder = config.server.data_dir;
     const written = join(folder, 'blobs/objects/another');
-    const { config: ours } = scenario.fixture;
-    const config = {
-      ...ours,
-      server: { ...ours.server, data_dir: folder },
-      database: { ...ours.database, file: join(folder, 'taxiway.db') },
-      storage: { ...ours.storage, local: { ...ours.storage.local, directory: join(folder, 'blobs') } },
-    };
     const restoring = restoreBackup({
       config,
       place: await openPlaceForReading(place, config, workshop.folder),
@@ -269,7 +311,7 @@ describe('a backup', () => {
     });
     await expect(restoring).rejects.toThrow(`it contains ${join(folder, 'blobs')}: move it away`);
     expect(readFileSync(written, 'utf8')).toBe('x');
-    expect(readdirSync(folder).sort()).toEqual(['blobs', 'taxiway.db.lock']);
+    expect(readdirSync(folder).sort()).toEqual(['backup.lock', 'blobs', 'taxiway.db.lock']);
   });
 
   it('without the secret key is only restored beside it', async () => {
