@@ -6,7 +6,6 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type OpenApp, type Overrides, openApp, startJobs } from './app.ts';
 import { downloadMeterOf } from './billing/downloads.ts';
@@ -33,6 +32,7 @@ import { isAddressOf, PassedSocketError } from './runtime/passed-sockets.ts';
 import { createRoutingHandler } from './storage/handler.ts';
 import { isStorageUrl } from './storage/link-request.ts';
 import { createStorageHandler, type FinishedTransfer, type ShownRefusal } from './storage/local/handler.ts';
+import { localStorageLock } from './storage/local/lock.ts';
 import { isAttached } from './storage/open.ts';
 import { saveAttached } from './storage/stored-objects.ts';
 import { findUploadProject } from './uploads/service.ts';
@@ -220,13 +220,9 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
 /** Opens the app as the only server of its database and storage, and cleans up what previous servers left. */
 async function openAlone(config: Config, overrides: Overrides): Promise<OpenApp> {
   const { file } = config.database;
-  const { directory } = config.storage.local;
-  const folder = { lockFile: join(directory, 'server.lock'), name: `the storage folder ${directory}` };
   const addon = addonOf(config);
-  const release = acquireLocks(
-    [{ lockFile: `${file}.lock`, name: `the database ${file}` }, ...(isAttached(config, 'local') ? [folder] : [])],
-    addon,
-  );
+  const folders = isAttached(config, 'local') ? [localStorageLock(config)] : [];
+  const release = acquireLocks([{ lockFile: `${file}.lock`, name: `the database ${file}` }, ...folders], addon);
   try {
     removeLeftBehind(file, addon);
     const opened = await openApp(config, { ...overrides, isServing: true }, addon);

@@ -17,7 +17,7 @@ import { type RestoreJob, type RestoreResult, restoreBackup } from './restore.ts
 const FOLDER = '.drill-';
 
 /**
- * Proves that a backup can be restored, beside the data folder. One runs at a time, and not beside a backup.
+ * Proves that a backup can be restored, beside the data folder. One runs at a time, and not beside a backup or a restore.
  * Throws InUseError, what `restoreBackup` throws, and BackupDamaged if the
  * restored database refers to an object that the backup should have and doesn't.
  */

@@ -1,28 +1,36 @@
 // The locks of work that must not run twice: backups, drills and restores.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { LockTarget } from '../runtime/lock.ts';
+import { localStorageLock } from '../storage/local/lock.ts';
 
 /** The lock of a data folder that says that a backup, a drill or a restore is running. */
 export function backupLock({ server }: Config): LockTarget {
   return {
     lockFile: join(server.data_dir, 'backup.lock'),
     name: 'the backup',
-    refusal: 'another backup of this server is running',
+    refusal: `another backup, a drill or a restore uses ${server.data_dir}: try again when it has ended`,
   };
 }
 
-/**
- * The locks of a restore. That of the data folder, which restores into it have in common whatever their database files are, comes first: a
- * restore that is refused leaves nothing in the folder.
- */
+/** The locks of a restore: of the data folder, which restores share even if their database files differ, and of the database. */
 export function restoreLocks(config: Config): LockTarget[] {
   const { data_dir: dataDir } = config.server;
   const { file } = config.database;
-  const inFolder = `a backup or another restore uses ${dataDir}: wait until it has ended, or set another server.data_dir`;
+  const inFolder = `a backup, a drill or another restore uses ${dataDir}: set another server.data_dir, or try again when it has ended`;
   const inFile = `a server or another restore uses ${file}: stop it, or set another server.data_dir`;
-  return [
-    { ...backupLock(config), refusal: inFolder },
-    { lockFile: `${file}.lock`, name: file, refusal: inFile },
-  ];
+  const folder = { ...backupLock(config), refusal: inFolder };
+  const database = { lockFile: `${file}.lock`, name: file, refusal: inFile };
+  // A refused restore creates no file, which might belong to another account than the server's.
+  return existsSync(database.lockFile) ? [database, folder] : [folder, database];
+}
+
+/** The lock of the folder into which a restore writes packages. */
+export function packagesLock(config: Config): LockTarget {
+  const { directory } = config.storage.local;
+  return {
+    ...localStorageLock(config),
+    refusal: `a server or another restore uses ${directory}: stop it, or set another storage.local.directory`,
+  };
 }

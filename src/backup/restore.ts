@@ -26,10 +26,11 @@ import { createRestoreFolder, removeLeftRestores } from '../runtime/left-behind.
 import { acquireLocks } from '../runtime/lock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
+import { lockFiles } from '../storage/local/lock.ts';
 import type { Unseal } from './encryption.ts';
 import { deleteIndexes, type FileIndex, withFileIndex } from './file-index.ts';
 import { BackupDamaged, type Manifest, type PackedFile } from './format.ts';
-import { restoreLocks } from './lock.ts';
+import { packagesLock, restoreLocks } from './lock.ts';
 import { unpack } from './packing.ts';
 import type { BackupPlace } from './place.ts';
 import { verifyBackup } from './verify.ts';
@@ -52,7 +53,7 @@ type Begun = z.output<typeof begunShape>;
 
 /**
  * Restores a backup. Reads all of it before anything is written, and writes the database last, so that an interrupted restore
- * isn't mistaken for an installation. Throws InUseError, Refusal, BackupDamaged, StorageError, or the file system's error.
+ * isn't mistaken for an installation. Throws InUseError, LockFileError, Refusal, BackupDamaged, StorageError, or the file system's error.
  */
 export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
   const { config, nativeBinding } = job;
@@ -63,11 +64,21 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
     // Of a restore that was killed before it began to write.
     deleteAsides(restoreMarkOf(dataDir));
     // With a database, the restore was complete.
-    if (existsSync(restoreMarkOf(dataDir)) && !existsSync(file)) emptyFolders(config);
+    if (existsSync(restoreMarkOf(dataDir)) && !existsSync(file)) startOver(config, nativeBinding);
     refuseExisting(config);
     deleteIndexes(dataDir);
     removeLeftRestores(file);
     return await withFileIndex(dataDir, nativeBinding, (index) => restore(job, index));
+  } finally {
+    release();
+  }
+}
+
+/** Deletes what an interrupted restore has written, unless another installation has the packages' folder now. */
+function startOver(config: Config, nativeBinding: string | undefined): void {
+  const release = acquireLocks([packagesLock(config)], nativeBinding);
+  try {
+    emptyFolders(config);
   } finally {
     release();
   }
@@ -85,10 +96,25 @@ async function restore(job: RestoreJob, index: FileIndex): Promise<RestoreResult
     throw new Refusal('the backup is encrypted: name the file of the secret key with --identity');
   }
   if (problems.length > 0) throw new BackupDamaged(`nothing was restored: ${problems[0]}`);
-  // Reading the backup may have taken hours, in which another restore with the same data folder may have ended.
-  refuseExisting(config);
   checkKey(config, manifest);
   checkRoom(config, manifest);
+  const release = acquireLocks([packagesLock(config)], job.nativeBinding);
+  try {
+    // Reading the backup may have taken hours, in which something may have been stored there.
+    refuseExisting(config);
+    return { manifest, ...(await write(job, index, manifest)) };
+  } finally {
+    release();
+  }
+}
+
+/** Writes everything, and the database last. After a failure, deletes what it has written. */
+async function write(
+  job: RestoreJob,
+  index: FileIndex,
+  manifest: Manifest,
+): Promise<{ objects: number; bytes: number }> {
+  const { config, place, unseal } = job;
   const mark = restoreMarkOf(config.server.data_dir);
   const { file } = config.database;
   const begun: Begun = {
@@ -112,7 +138,7 @@ async function restore(job: RestoreJob, index: FileIndex): Promise<RestoreResult
     await flush(dirname(file));
     // A command that found the database may have removed the mark already.
     endRestore(config.server.data_dir);
-    return { manifest, ...counts };
+    return counts;
   } catch (error) {
     // With its database, it's an installation.
     if (!isInPlace) emptyFolders(config);
@@ -190,8 +216,10 @@ export function refuseExisting(
 /** In the root of a file system. */
 const LOST_FILES = 'lost+found';
 
+/** Returns the names in a folder of packages that an empty one doesn't have. */
 function listContent(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name !== LOST_FILES) : [];
+  const empty = [LOST_FILES, ...lockFiles];
+  return existsSync(folder) ? readdirSync(folder).filter((name) => !empty.includes(name)) : [];
 }
 
 /** Returns the paths below a folder except for `own` ones, the folders around them, and hidden files. */

@@ -11,7 +11,7 @@ import { DatabaseDamagedError, damagedError } from '../data/integrity.ts';
 import { DatabaseSchemaError, DatabaseTooNewError } from '../data/migrate.ts';
 import { checkDatabaseNotLost, DatabaseLostError, endRestore } from '../data/missing-database.ts';
 import { Refusal } from '../lib/failure.ts';
-import { InUseError } from '../runtime/lock.ts';
+import { InUseError, LockFileError } from '../runtime/lock.ts';
 import { openLog } from '../runtime/log.ts';
 import { PassedSocketError } from '../runtime/passed-sockets.ts';
 import { WrongSecretKeyError } from '../runtime/secrets.ts';
@@ -107,6 +107,7 @@ function describeFixableError({ server, database }: Config, error: unknown): str
     DatabaseLostError,
     DatabaseDamagedError,
     InUseError,
+    LockFileError,
     WrongSecretKeyError,
     KeyFilesError,
     PassedSocketError,

@@ -33,7 +33,7 @@ export type ReplicaRestoreResult = {
 
 /**
  * Restores the database. It's written beside its place and renamed at the end, so an interrupted restore leaves no database.
- * Throws InUseError, Refusal, DatabaseTooNewError, or the file system's error.
+ * Throws InUseError, LockFileError, Refusal, DatabaseTooNewError, or the file system's error.
  */
 export async function restoreReplica(job: ReplicaRestoreJob): Promise<ReplicaRestoreResult> {
   const program = checkStart(job);

@@ -6,6 +6,9 @@ import { makeFolderNow } from '../lib/durable-file.ts';
 /** The server can't start: another server uses the resource. */
 export class InUseError extends Error {}
 
+/** A lock file can't be used, for example because its folder can't be written. */
+export class LockFileError extends Error {}
+
 /** A locked resource: its lock file, and its name in messages. */
 export interface LockTarget {
   lockFile: string;
@@ -17,7 +20,7 @@ export interface LockTarget {
 /**
  * Acquires the lock files (created if missing) and returns a function that releases them. They're also released when the
  * process ends in any way. Throws InUseError with the name of the resource if another server, also one in this process, uses
- * one of them; then none is acquired.
+ * one of them, or LockFileError; then none is acquired.
  */
 export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: string): () => void {
   const locks: Sqlite.Database[] = [];
@@ -29,9 +32,14 @@ export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: str
       const { lockFile } = target;
       // Usually the first to create the data folder, so with its mode.
       makeFolderNow(dirname(lockFile));
-      const lock = new Sqlite(lockFile, { timeout: 0, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
-      locks.push(lock);
-      lockExclusively(lock, target);
+      try {
+        const lock = new Sqlite(lockFile, { timeout: 0, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
+        locks.push(lock);
+        lockExclusively(lock, target);
+      } catch (error) {
+        if (!(error instanceof Sqlite.SqliteError)) throw error;
+        throw new LockFileError(`cannot use the lock file ${lockFile}: ${error.message} (${error.code})`);
+      }
     }
   } catch (error) {
     release();

@@ -258,24 +258,43 @@ describe('a backup', () => {
     expect(readFileSync(join(disk.folder, 'objects', key))).toEqual(bytes);
   });
 
-  it('is restored by one command at a time, whichever database the commands name', async () => {
+  it.each([
+    {
+      place: 'into a data folder',
+      // From the start, in which it reads the backup.
+      isLocked: () => true,
+      other: (folder: string) => ({ TAXIWAY_SERVER__DATA_DIR: folder }),
+      reason: (folder: string) =>
+        `a backup, a drill or another restore uses ${folder}: set another server.data_dir, or try again when it has ended`,
+    },
+    {
+      place: 'into a folder of packages',
+      // When it writes the database, before the first package.
+      isLocked: (folder: string) => existsSync(join(folder, '.restoring')),
+      other: (folder: string) => ({
+        TAXIWAY_SERVER__DATA_DIR: join(workshop.folder, 'second'),
+        TAXIWAY_STORAGE__LOCAL__DIRECTORY: join(folder, 'blobs'),
+      }),
+      reason: (folder: string) =>
+        `a server or another restore uses ${join(folder, 'blobs')}: stop it, or set another storage.local.directory`,
+    },
+  ])('is restored by one command at a time $place', async ({ isLocked, other, reason }) => {
     await backUp();
-    const config = restoredConfig();
-    const opened = await openPlaceForReading(place, config, workshop.folder);
-    const other = join(config.server.data_dir, 'other/taxiway.db');
-    const env = {
-      TAXIWAY_DATABASE__FILE: other,
-      TAXIWAY_REPLICATION__TARGET: 'replica',
-      TAXIWAY_REPLICATION__PROGRAM: '/bin/false',
+    const files = {
+      first: join(workshop.folder, 'first/taxiway.db'),
+      second: join(workshop.folder, 'second/taxiway.db'),
     };
-    const begin = (word: string) => elsewhere(['restore', word], env);
-    const refused: unknown[] = [];
+    const config = { ...restoredConfig(), database: { ...restoredConfig().database, file: files.first } };
+    const { data_dir: folder } = config.server;
+    const opened = await openPlaceForReading(place, config, workshop.folder);
+    let refused: unknown;
     const restored = await restoreBackup({
       config,
       place: {
         ...opened,
         async read(...words) {
-          if (refused.length === 0) refused.push(await begin(place), await begin('--from-replica'));
+          const env = { ...other(folder), TAXIWAY_DATABASE__FILE: files.second };
+          if (isLocked(folder)) refused ??= await elsewhere(['restore', place], env);
           return opened.read(...words);
         },
       },
@@ -283,13 +302,30 @@ describe('a backup', () => {
       unseal: undefined,
       nativeBinding: undefined,
     });
-    const { data_dir: dataDir } = config.server;
-    const reason = `a backup or another restore uses ${dataDir}: wait until it has ended, or set another server.data_dir`;
-    const refusal = { code: 1, stdout: '', stderr: `taxiway: ${reason}\n` };
-    expect(refused).toMatchObject([refusal, refusal]);
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: `taxiway: ${reason(folder)}\n` });
+    expect(existsSync(files.second)).toBe(false);
     expect(restored.manifest.objects.count).toBe(restored.objects);
-    expect(existsSync(dirname(other))).toBe(false);
-    expect((await elsewhere(['verify', '--json'])).code).toBe(0);
+    const { stdout } = await elsewhere(['verify', '--json'], { TAXIWAY_DATABASE__FILE: files.first });
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true });
+  });
+
+  it('is restored over an interrupted one only if no server uses the packages', async () => {
+    await backUp();
+    const folder = join(workshop.folder, 'restored');
+    const packages = join(workshop.folder, 'packages');
+    mkdirSync(folder);
+    mkdirSync(packages);
+    writeFileSync(join(packages, 'package'), 'x');
+    markRestoring(folder, { database: join(folder, 'taxiway.db'), objects: packages });
+    const env = { TAXIWAY_STORAGE__LOCAL__DIRECTORY: packages };
+    const release = acquireLocks([{ lockFile: join(packages, 'server.lock'), name: 'a server' }]);
+    const refused = await elsewhere(['restore', place], env);
+    release();
+    const reason = `a server or another restore uses ${packages}: stop it, or set another storage.local.directory`;
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: `taxiway: ${reason}\n` });
+    expect(readFileSync(join(packages, 'package'), 'utf8')).toBe('x');
+    expect((await elsewhere(['restore', place], env)).code).toBe(0);
+    expect(existsSync(join(packages, 'package'))).toBe(false);
   });
 
   it('is not restored over what was written while it was verified', async () => {
@@ -385,7 +421,10 @@ describe('a backup', () => {
     const release = acquireLocks([backupLock(config)]);
     const refused = await workshop.run(['backup', place]);
     release();
-    expect(refused).toMatchObject({ code: 1, stderr: 'taxiway: another backup of this server is running\n' });
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: `taxiway: another backup, a drill or a restore uses ${config.server.data_dir}: try again when it has ended\n`,
+    });
     const inside = await workshop.run(['backup', join(config.storage.local.directory, 'backups')]);
     expect(inside.code).toBe(1);
     expect(inside.stderr).toContain("can't have backups");

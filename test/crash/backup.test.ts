@@ -149,7 +149,10 @@ describe('a restore that is killed before a step', { timeout: 240_000 }, () => {
     });
     await server.ready();
     const refused = await run(['restore', place], { dataDir: copy });
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('uses')]);
+    const file = join(copy, 'taxiway.db');
+    const reason = `a server or another restore uses ${file}: stop it, or set another server.data_dir`;
+    expect(refused).toMatchObject({ code: 1, stderr: `taxiway: ${reason}\n` });
+    expect(existsSync(join(copy, 'backup.lock'))).toBe(existsSync(join(dataDir, 'backup.lock')));
     await server.kill();
   });
 });

@@ -1,5 +1,5 @@
 // Bundles the program for tests, and keeps what V8 compiles of it, because most of the time of a start would be spent on compiling.
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { commonOptions } from '../../scripts/lib/bundle-options.ts';
@@ -7,7 +7,7 @@ import { writeScript } from '../../scripts/lib/executable.ts';
 import { buildSplitBundle } from '../../scripts/lib/package-bundle.ts';
 import { FONT_ASSET, FONT_FILE } from '../../src/lib/assets.ts';
 import type { SharedService } from '../support/shared-service.ts';
-import { workerEntryPoints, workersFolder } from '../support/workers.ts';
+import { startOf, workerEntryPoints, workersFolder } from '../support/workers.ts';
 import { type Action, deleteBuild, release, setIcon, workUntilKilled } from './actions.ts';
 import { createInstallation, createWorkers } from './installation.ts';
 import type { Program } from './program.ts';
@@ -30,8 +30,12 @@ export async function bundle(): Promise<SharedService & Program> {
   cpSync(source, assets, { recursive: true, filter: isCarried });
   cpSync(join(projectRoot, 'migrations'), join(assets, 'migrations'), { recursive: true });
   cpSync(join(projectRoot, FONT_FILE), join(assets, FONT_ASSET));
-  for (const name of Object.keys(workerEntryPoints))
-    copyFileSync(join(workersFolder, `${name}.cjs`), join(assets, `${name}.cjs`));
+  for (const name of Object.keys(workerEntryPoints)) {
+    // A copy, because another run may replace it.
+    const thread = join(folder, `${name}.cjs`);
+    copyFileSync(join(workersFolder, 'bundles', `${name}.cjs`), thread);
+    writeFileSync(join(assets, `${name}.cjs`), startOf(thread));
+  }
   const options = {
     ...commonOptions,
     format: 'cjs',
@@ -63,7 +67,7 @@ export async function bundle(): Promise<SharedService & Program> {
 /** What most tests of the program do. */
 const actions: readonly Action[] = [uploadBuild, uploadBuild, release, setIcon, deleteBuild, refresh, recover];
 
-/** Lets V8 compile the program in a run that ends by itself, which most tests don't let it. */
+/** Runs the program until it ends normally, when it writes what V8 compiled. Most tests kill it before. */
 async function compile(program: Program): Promise<void> {
   using installation = await createInstallation(program, { isMigrated: true });
   const { running, client } = await installation.start();

@@ -34,11 +34,14 @@ export async function setup(): Promise<void> {
   for (const { path, contents } of outputFiles) {
     const bundle = join(dirname(path), 'bundles', basename(path));
     writeIfChanged(bundle, contents);
-    // Compiling a bundle takes as long as the rest of a thread's start, so what Node compiled is kept.
-    const compiled = JSON.stringify(join(workersFolder, 'compiled'));
-    const start = `require('node:module').enableCompileCache(${compiled});require(${JSON.stringify(bundle)});`;
-    writeIfChanged(path, Buffer.from(start));
+    writeIfChanged(path, Buffer.from(startOf(bundle)));
   }
+}
+
+/** Returns a script that runs a bundle. Compiling it takes as long as the rest of a thread's start, so what Node compiled is kept. */
+export function startOf(bundle: string): string {
+  const compiled = JSON.stringify(join(workersFolder, 'compiled'));
+  return `require('node:module').enableCompileCache(${compiled});require(${JSON.stringify(bundle)});`;
 }
 
 function writeIfChanged(path: string, contents: Uint8Array): void {
