@@ -19,10 +19,10 @@ export function restoreLocks(config: Config): LockTarget[] {
   const { data_dir: dataDir } = config.server;
   const { file } = config.database;
   const inFolder = `a backup, a drill or another restore uses ${dataDir}: set another server.data_dir, or try again when it has ended`;
-  const inFile = `a server or another restore uses ${file}: stop it, or set another server.data_dir`;
+  const inFile = `a server or another restore uses ${file}: stop it, or set another server.data_dir or database.file`;
   const folder = { ...backupLock(config), refusal: inFolder };
   const database = { lockFile: `${file}.lock`, name: file, refusal: inFile };
-  // A refused restore creates no file, which might belong to another account than the server's.
+  // A restore that a running server refuses creates no lock file of its own account in the server's folder.
   return existsSync(database.lockFile) ? [database, folder] : [folder, database];
 }
 

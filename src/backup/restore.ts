@@ -1,4 +1,5 @@
 // Restores a backup into an empty data folder, after reading it completely.
+import { randomUUID } from 'node:crypto';
 import {
   createWriteStream,
   existsSync,
@@ -48,7 +49,13 @@ export type RestoreJob = {
 export type RestoreResult = { manifest: Manifest; objects: number; bytes: number };
 
 /** What a restore writes and the next one may delete. Its mark has it, because the next one may have another configuration. */
-const begunShape = z.object({ database: z.string(), objects: z.string(), hasKey: z.boolean() });
+const begunShape = z.object({
+  database: z.string(),
+  objects: z.string(),
+  hasKey: z.boolean(),
+  /** Also in the packages' folder while they are those of this restore. */
+  token: z.string(),
+});
 type Begun = z.output<typeof begunShape>;
 
 /**
@@ -74,8 +81,10 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
   }
 }
 
-/** Deletes what an interrupted restore has written, unless another installation has the packages' folder now. */
+/** Deletes what an interrupted restore has written. Throws Refusal, or InUseError if a server uses the packages' folder. */
 function startOver(config: Config, nativeBinding: string | undefined): void {
+  // Before the lock, which would create the folder of another configuration.
+  findBegun(config);
   const release = acquireLocks([packagesLock(config)], nativeBinding);
   try {
     emptyFolders(config);
@@ -121,12 +130,16 @@ async function write(
     database: file,
     objects: config.storage.local.directory,
     hasKey: manifest.secret_key !== null,
+    token: randomUUID(),
   };
+  const tokenFile = join(begun.objects, TOKEN_FILE);
   // Beside its place, which may be on another disk than the data folder.
   const folder = createRestoreFolder(file);
   let isInPlace = false;
   try {
     writeOnce(mark, JSON.stringify(begun), 0o600);
+    rmSync(tokenFile, { force: true });
+    writeOnce(tokenFile, begun.token, 0o600);
     const database = join(folder, 'database');
     await writeDatabase(database, unpack(place, manifest.database, { unseal, isCompressed: true }));
     const counts = await restoreObjects(job, index, database);
@@ -136,6 +149,7 @@ async function write(
     renameSync(database, file);
     isInPlace = true;
     await flush(dirname(file));
+    rmSync(tokenFile, { force: true });
     // A command that found the database may have removed the mark already.
     endRestore(config.server.data_dir);
     return counts;
@@ -213,12 +227,14 @@ export function refuseExisting(
   );
 }
 
+/** The file in the packages' folder with the token of the restore that writes them. */
+const TOKEN_FILE = '.restoring';
 /** In the root of a file system. */
 const LOST_FILES = 'lost+found';
 
 /** Returns the names in a folder of packages that an empty one doesn't have. */
 function listContent(folder: string): string[] {
-  const empty = [LOST_FILES, ...lockFiles];
+  const empty = [LOST_FILES, TOKEN_FILE, ...lockFiles];
   return existsSync(folder) ? readdirSync(folder).filter((name) => !empty.includes(name)) : [];
 }
 
@@ -269,28 +285,39 @@ function existingFolder(folder: string): string {
 }
 
 /**
- * Deletes what an interrupted or failed restore has written. Throws Refusal if it wrote elsewhere: what is in the folders of this
- * configuration may be anyone's.
+ * Returns what an interrupted or failed restore has written, or undefined if there was none. Throws Refusal if it wrote elsewhere: what is in
+ * the folders of this configuration may be anyone's.
  */
-function emptyFolders({ server, storage, database }: Config): void {
+function findBegun({ server, storage, database }: Config): Begun | undefined {
   const mark = restoreMarkOf(server.data_dir);
   // A command that created a database meanwhile has removed it, and what is there is an installation.
-  if (!existsSync(mark)) return;
-  const { directory } = storage.local;
+  if (!existsSync(mark)) return undefined;
   const begun = readMark(mark);
-  if (begun?.database !== database.file || begun.objects !== directory) {
-    const places = begun === undefined ? 'other folders' : `${begun.database} and ${begun.objects}`;
-    throw new Refusal(
-      `an interrupted restore wrote to ${places}: set database.file and storage.local.directory as they were, or delete what it wrote and ${mark}`,
-    );
+  if (begun?.database === database.file && begun.objects === storage.local.directory) return begun;
+  const places = begun === undefined ? 'other folders' : `${begun.database} and ${begun.objects}`;
+  throw new Refusal(
+    `an interrupted restore wrote to ${places}: set database.file and storage.local.directory as they were, or delete what it wrote and ${mark}`,
+  );
+}
+
+/** Deletes what an interrupted or failed restore has written. Throws Refusal as `findBegun` does. */
+function emptyFolders(config: Config): void {
+  const begun = findBegun(config);
+  if (begun === undefined) return;
+  const { server, storage, database } = config;
+  const { directory } = storage.local;
+  const tokenFile = join(directory, TOKEN_FILE);
+  // Without the token, the packages are those of another installation that was put there since.
+  if (existsSync(tokenFile) && readFileSync(tokenFile, 'utf8') === begun.token) {
+    // The folder itself may be a link or the root of a file system.
+    for (const name of listContent(directory)) rmSync(join(directory, name), { recursive: true, force: true });
+    rmSync(tokenFile);
   }
-  // The folder itself may be a link or the root of a file system.
-  for (const name of listContent(directory)) rmSync(join(directory, name), { recursive: true, force: true });
   for (const file of [headFileOf(database.file), ...(begun.hasKey ? [join(server.data_dir, 'secret.key')] : [])]) {
     rmSync(file, { force: true });
     deleteAsides(file);
   }
-  rmSync(mark);
+  rmSync(restoreMarkOf(server.data_dir));
 }
 
 /** Returns undefined for a mark that doesn't say what was written. */

@@ -1,9 +1,10 @@
 // Locks that prevent two servers from using the same database or storage folder, and other work from running twice.
+import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { makeFolderNow } from '../lib/durable-file.ts';
 
-/** The server can't start: another server uses the resource. */
+/** Another process, or other work in this one, has the lock. */
 export class InUseError extends Error {}
 
 /** A lock file can't be used, for example because its folder can't be written. */
@@ -19,8 +20,8 @@ export interface LockTarget {
 
 /**
  * Acquires the lock files (created if missing) and returns a function that releases them. They're also released when the
- * process ends in any way. Throws InUseError with the name of the resource if another server, also one in this process, uses
- * one of them, or LockFileError; then none is acquired.
+ * process ends in any way. Throws InUseError with the name of the resource if another process, or this one, has one of the locks,
+ * LockFileError, or the file system's error if a folder can't be created; then none is acquired.
  */
 export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: string): () => void {
   const locks: Sqlite.Database[] = [];
@@ -35,10 +36,12 @@ export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: str
       try {
         const lock = new Sqlite(lockFile, { timeout: 0, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
         locks.push(lock);
+        // A file that can only be read would be locked for reading, which excludes nobody.
+        accessSync(lockFile, constants.W_OK);
         lockExclusively(lock, target);
       } catch (error) {
-        if (!(error instanceof Sqlite.SqliteError)) throw error;
-        throw new LockFileError(`cannot use the lock file ${lockFile}: ${error.message} (${error.code})`);
+        if (error instanceof InUseError || !(error instanceof Error && 'code' in error)) throw error;
+        throw new LockFileError(`can't write the lock file ${lockFile} (${error.code})`);
       }
     }
   } catch (error) {

@@ -5,7 +5,7 @@ import { addonOf } from '../data/addon.ts';
 import { Refusal } from '../lib/failure.ts';
 import { createPace, type Pace } from '../lib/pace.ts';
 import { backendOf, containerOf, type ObjectPlace, type StorageBackend } from '../lib/storage-backends.ts';
-import { acquireLocks, InUseError } from '../runtime/lock.ts';
+import { acquireLocks, InUseError, LockFileError } from '../runtime/lock.ts';
 import { moveObject } from './move-object.ts';
 import * as moves from './move-store.ts';
 import { storageOwner } from './owner.ts';
@@ -147,7 +147,7 @@ function lockMoves({ config }: Context): () => void {
   try {
     return acquireLocks([lock], addonOf(config));
   } catch (error) {
-    throw error instanceof InUseError ? new Refusal(error.message) : error;
+    throw error instanceof InUseError || error instanceof LockFileError ? new Refusal(error.message) : error;
   }
 }
 

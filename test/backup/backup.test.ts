@@ -24,7 +24,7 @@ import { restoreBackup } from '../../src/backup/restore.ts';
 import { findBuild } from '../../src/builds/store.ts';
 import type { Config } from '../../src/config.ts';
 import { formatBytes } from '../../src/lib/formats.ts';
-import { acquireLocks } from '../../src/runtime/lock.ts';
+import { acquireLocks, InUseError } from '../../src/runtime/lock.ts';
 import { createServer } from '../../src/server.ts';
 import { type Build, type BuildScenario, startBuildScenario, uploadAnswer } from '../builds/scenario.ts';
 import { openWorkshop, type Workshop } from '../commands/test-host.ts';
@@ -77,9 +77,12 @@ function restoredConfig(): Config {
   };
 }
 
-/** Leaves the mark of a restore that was killed. */
-const markRestoring = (folder: string, begun: { database: string; objects: string }) =>
-  writeFileSync(join(folder, '.restoring'), JSON.stringify({ ...begun, hasKey: false }));
+/** Leaves the marks of a restore that was killed, in the data folder and in that of the packages. */
+function markRestoring(folder: string, begun: { database: string; objects: string }): void {
+  writeFileSync(join(folder, '.restoring'), JSON.stringify({ ...begun, hasKey: false, token: 'the token' }));
+  mkdirSync(begun.objects, { recursive: true });
+  writeFileSync(join(begun.objects, '.restoring'), 'the token');
+}
 
 const listFiles = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -261,6 +264,8 @@ describe('a backup', () => {
   it.each([
     {
       place: 'into a data folder',
+      more: ['--from-replica'],
+      createsFolder: false,
       // From the start, in which it reads the backup.
       isLocked: () => true,
       other: (folder: string) => ({ TAXIWAY_SERVER__DATA_DIR: folder }),
@@ -269,6 +274,8 @@ describe('a backup', () => {
     },
     {
       place: 'into a folder of packages',
+      more: [],
+      createsFolder: true,
       // When it writes the database, before the first package.
       isLocked: (folder: string) => existsSync(join(folder, '.restoring')),
       other: (folder: string) => ({
@@ -278,8 +285,10 @@ describe('a backup', () => {
       reason: (folder: string) =>
         `a server or another restore uses ${join(folder, 'blobs')}: stop it, or set another storage.local.directory`,
     },
-  ])('is restored by one command at a time $place', async ({ isLocked, other, reason }) => {
+  ])('is restored by one command at a time $place', async ({ isLocked, other, reason, more, createsFolder }) => {
     await backUp();
+    const sources = [place, ...more];
+    const replica = { TAXIWAY_REPLICATION__TARGET: 'replica', TAXIWAY_REPLICATION__PROGRAM: '/bin/false' };
     const files = {
       first: join(workshop.folder, 'first/taxiway.db'),
       second: join(workshop.folder, 'second/taxiway.db'),
@@ -287,14 +296,16 @@ describe('a backup', () => {
     const config = { ...restoredConfig(), database: { ...restoredConfig().database, file: files.first } };
     const { data_dir: folder } = config.server;
     const opened = await openPlaceForReading(place, config, workshop.folder);
-    let refused: unknown;
+    const refused: unknown[] = [];
     const restored = await restoreBackup({
       config,
       place: {
         ...opened,
         async read(...words) {
           const env = { ...other(folder), TAXIWAY_DATABASE__FILE: files.second };
-          if (isLocked(folder)) refused ??= await elsewhere(['restore', place], env);
+          if (isLocked(folder) && refused.length === 0) {
+            for (const source of sources) refused.push(await elsewhere(['restore', source], { ...replica, ...env }));
+          }
           return opened.read(...words);
         },
       },
@@ -302,8 +313,10 @@ describe('a backup', () => {
       unseal: undefined,
       nativeBinding: undefined,
     });
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: `taxiway: ${reason(folder)}\n` });
+    const refusal = { code: 1, stdout: '', stderr: `taxiway: ${reason(folder)}\n` };
+    expect(refused).toMatchObject(sources.map(() => refusal));
     expect(existsSync(files.second)).toBe(false);
+    expect(existsSync(dirname(files.second))).toBe(createsFolder);
     expect(restored.manifest.objects.count).toBe(restored.objects);
     const { stdout } = await elsewhere(['verify', '--json'], { TAXIWAY_DATABASE__FILE: files.first });
     expect(JSON.parse(stdout)).toMatchObject({ ok: true });
@@ -326,6 +339,49 @@ describe('a backup', () => {
     expect(readFileSync(join(packages, 'package'), 'utf8')).toBe('x');
     expect((await elsewhere(['restore', place], env)).code).toBe(0);
     expect(existsSync(join(packages, 'package'))).toBe(false);
+    expect(existsSync(join(packages, '.restoring'))).toBe(false);
+  });
+
+  it('is not restored over packages of another installation, put where an interrupted restore had written', async () => {
+    await backUp();
+    const folder = join(workshop.folder, 'restored');
+    const packages = join(workshop.folder, 'packages');
+    mkdirSync(folder);
+    markRestoring(folder, { database: join(folder, 'taxiway.db'), objects: packages });
+    writeFileSync(join(packages, '.restoring'), 'the token of another restore');
+    writeFileSync(join(packages, 'package'), 'x');
+    const refused = await elsewhere(['restore', place], { TAXIWAY_STORAGE__LOCAL__DIRECTORY: packages });
+    const reason = `the data folder must be empty, but it contains ${packages}: move it away, or set another server.data_dir`;
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: `taxiway: ${reason}\n` });
+    expect(readFileSync(join(packages, 'package'), 'utf8')).toBe('x');
+  });
+
+  it('refuses a server that would use the packages while it writes them', async () => {
+    await backUp();
+    const config = restoredConfig();
+    const { data_dir: folder } = config.server;
+    const opened = await openPlaceForReading(place, config, workshop.folder);
+    const settings = {
+      server: { data_dir: join(workshop.folder, 'second'), port: 0 },
+      storage: { local: { directory: join(folder, 'blobs') } },
+      log: { level: 'silent' as const },
+    };
+    let refusal: unknown;
+    await restoreBackup({
+      config,
+      place: {
+        ...opened,
+        async read(...words) {
+          if (existsSync(join(folder, '.restoring'))) refusal ??= await createServer(settings).catch((error) => error);
+          return opened.read(...words);
+        },
+      },
+      id: undefined,
+      unseal: undefined,
+      nativeBinding: undefined,
+    });
+    const reason = `another server or a restore uses the storage folder ${join(folder, 'blobs')}; stop it, or set another storage.local.directory`;
+    expect(refusal).toEqual(new InUseError(reason));
   });
 
   it('is not restored over what was written while it was verified', async () => {

@@ -34,7 +34,7 @@ export async function bundle(): Promise<SharedService & Program> {
     // A copy, because another run may replace it.
     const thread = join(folder, `${name}.cjs`);
     copyFileSync(join(workersFolder, 'bundles', `${name}.cjs`), thread);
-    writeFileSync(join(assets, `${name}.cjs`), startOf(thread));
+    writeFileSync(join(assets, `${name}.cjs`), startOf(thread, join(folder, 'compiled')));
   }
   const options = {
     ...commonOptions,

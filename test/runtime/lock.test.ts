@@ -1,10 +1,11 @@
 // Locks: one holder at a time across processes, released when the holder ends.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { acquireLocks, InUseError } from '../../src/runtime/lock.ts';
+import { acquireLocks, InUseError, LockFileError } from '../../src/runtime/lock.ts';
 import { createServer } from '../../src/server.ts';
+import { mountDisk } from '../support/memory-disk.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lock-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -28,6 +29,26 @@ describe('a lock', () => {
     expect(() => acquireLocks([other, thing])).toThrow('the thing');
     acquireLocks([other])();
     release();
+  });
+
+  it('is refused if its file can only be read, because SQLite would lock it for reading', ({ skip }) => {
+    const mounted = mountDisk(64);
+    if (typeof mounted === 'string') return skip(mounted);
+    using disk = mounted;
+    const target = { lockFile: join(disk.folder, 'thing.lock'), name: 'the thing' };
+    acquireLocks([target])();
+    disk.protect();
+    expect(() => acquireLocks([target])).toThrow(
+      new LockFileError(`can't write the lock file ${target.lockFile} (EROFS)`),
+    );
+  });
+
+  it('is refused if its file is a folder', () => {
+    const target = { lockFile: join(folder, 'folder.lock'), name: 'the thing' };
+    mkdirSync(target.lockFile);
+    expect(() => acquireLocks([target])).toThrow(
+      new LockFileError(`can't write the lock file ${target.lockFile} (SQLITE_CANTOPEN)`),
+    );
   });
 });
 
@@ -64,7 +85,7 @@ describe('two servers', () => {
     await using _first = await createServer(config('a'));
     const directory = join(folder, 'a', 'blobs');
     await expect(createServer(config('b', { storage: { local: { directory } } }))).rejects.toThrow(
-      `another Taxiway server uses the storage folder ${directory};`,
+      `another server or a restore uses the storage folder ${directory}; stop it, or set another storage.local.directory`,
     );
   });
 

@@ -11,6 +11,8 @@ export interface MemoryDisk extends Disposable {
   /** Frees what `fill` took. */
   makeRoom(): void;
   resize(kib: number): void;
+  /** Lets it only be read from now on. */
+  protect(): void;
 }
 
 /**
@@ -39,6 +41,7 @@ export function mountDisk(kib: number, place?: string): MemoryDisk | string {
     },
     makeRoom: () => rmSync(ballast),
     resize: (size) => void mount(`remount,size=${size}k`, [folder]),
+    protect: () => void mount('remount,ro', [folder]),
     [Symbol.dispose]() {
       // Also if a failed test has left a file open.
       execFileSync('umount', ['-l', folder]);

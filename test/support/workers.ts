@@ -34,14 +34,13 @@ export async function setup(): Promise<void> {
   for (const { path, contents } of outputFiles) {
     const bundle = join(dirname(path), 'bundles', basename(path));
     writeIfChanged(bundle, contents);
-    writeIfChanged(path, Buffer.from(startOf(bundle)));
+    writeIfChanged(path, Buffer.from(startOf(bundle, join(workersFolder, 'compiled'))));
   }
 }
 
-/** Returns a script that runs a bundle. Compiling it takes as long as the rest of a thread's start, so what Node compiled is kept. */
-export function startOf(bundle: string): string {
-  const compiled = JSON.stringify(join(workersFolder, 'compiled'));
-  return `require('node:module').enableCompileCache(${compiled});require(${JSON.stringify(bundle)});`;
+/** Returns a script that runs a bundle. Compiling it takes as long as the rest of a thread's start, so what Node compiles is kept in a folder. */
+export function startOf(bundle: string, compiled: string): string {
+  return `require('node:module').enableCompileCache(${JSON.stringify(compiled)});require(${JSON.stringify(bundle)});`;
 }
 
 function writeIfChanged(path: string, contents: Uint8Array): void {

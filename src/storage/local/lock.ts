@@ -11,5 +11,9 @@ export const lockFiles: readonly string[] = [LOCK_FILE, `${LOCK_FILE}-journal`];
 /** The lock that the only server of a folder of packages has, or a restore that writes into it. */
 export function localStorageLock({ storage }: Config): LockTarget {
   const { directory } = storage.local;
-  return { lockFile: join(directory, LOCK_FILE), name: `the storage folder ${directory}` };
+  return {
+    lockFile: join(directory, LOCK_FILE),
+    name: `the storage folder ${directory}`,
+    refusal: `another server or a restore uses the storage folder ${directory}; stop it, or set another storage.local.directory`,
+  };
 }
