@@ -10,7 +10,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const NAME = 'replication';
 const MEBIBYTE = 1024 * 1024;
-/** How long a command waits until what it saw first is sent, in addition to the configured interval. */
+/** How long a command waits until what was written before is sent, in addition to twice the configured interval. */
 const PATIENCE_MS = 5 * SECOND;
 const PAUSE_MS = 250;
 
@@ -34,7 +34,7 @@ export function describeWatched(
   return [judge(config, { ...watched, isLate, logBytes }), ...findPackages(config)];
 }
 
-/** Looks at Litestream until the replica has what is copied at a later look than the first, or for some seconds. */
+/** Looks at Litestream until the replica has everything that was written before the first look, or for some seconds. */
 export async function checkReplication(
   config: Config,
   client: Sqlite.Database | undefined,
@@ -46,12 +46,22 @@ export async function checkReplication(
   const where = { database: config.database.file, address };
   const lag = createLag(0);
   let isLate = true;
-  for (let at = 0; at <= PATIENCE_MS + interval && isLate; at += PAUSE_MS) {
+  let syncsAtFirst = Number.POSITIVE_INFINITY;
+  let syncsBefore = 0;
+  /** The first look at which everything that was written before the first one was copied. */
+  let copiedAt = Number.POSITIVE_INFINITY;
+  for (let at = 0; at <= PATIENCE_MS + 2 * interval && isLate; at += PAUSE_MS) {
     if (at > 0) await pause(PAUSE_MS);
-    lag.observe(at, await readLitestream(where, request));
+    const state = await readLitestream(where, request);
+    lag.observe(at, state);
     const { isRunning, lagMs } = lag.read();
-    if (!isRunning) break;
-    isLate = lagMs >= at;
+    if (state === undefined || !isRunning) break;
+    // Of the syncs that have ended by the look before, the first may have begun before the first look. The second hasn't.
+    if (syncsBefore - syncsAtFirst >= 2) copiedAt = Math.min(copiedAt, at);
+    isLate = at - lagMs < copiedAt;
+    // A restarted Litestream counts from 0.
+    syncsAtFirst = Math.min(syncsAtFirst, state.syncs);
+    syncsBefore = state.syncs;
   }
   return [judge(config, { ...lag.read(), isLate, logBytes }), ...findPackages(config)];
 }

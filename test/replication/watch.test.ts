@@ -199,12 +199,32 @@ describe('taxiway check', () => {
     return { code: finding?.code, pauses };
   }
 
-  it('waits until Litestream has copied and sent once more', async () => {
+  it('waits until Litestream has copied and sent what was written before', async () => {
     const result = await check((pause) => {
-      if (pause === 2) copy(200);
-      if (pause === 3) shown = { syncs: 2, sent: 200 };
+      // This one had begun before what was written last.
+      if (pause === 1) shown = { syncs: 2, sent: 100 };
+      if (pause === 3) copy(200);
+      if (pause === 3) shown = { syncs: 3, sent: 100 };
+      if (pause === 4) shown = { syncs: 4, sent: 200 };
     });
-    expect(result).toEqual({ code: 'replication_current', pauses: 3 });
+    expect(result).toEqual({ code: 'replication_current', pauses: 4 });
+  });
+
+  it('is not late while more and more is written', async () => {
+    const result = await check((pause) => {
+      copy(100 + 100 * pause);
+      shown = { syncs: 1 + pause, sent: 100 * pause };
+    });
+    // What was there at the third look is sent at the fourth.
+    expect(result).toEqual({ code: 'replication_current', pauses: 4 });
+  });
+
+  it('starts over if Litestream was restarted', async () => {
+    shown = { syncs: 90, sent: 100 };
+    const result = await check((pause) => {
+      shown = { syncs: pause, sent: 100 };
+    });
+    expect(result).toEqual({ code: 'replication_current', pauses: 4 });
   });
 
   it('fails if Litestream copies but sends nothing, or copies nothing', async () => {
@@ -215,7 +235,7 @@ describe('taxiway check', () => {
       }),
     ).toEqual({
       code: 'replication_late',
-      pauses: 24,
+      pauses: 28,
     });
     copy(100);
     expect(await check(() => undefined)).toMatchObject({ code: 'replication_late' });
