@@ -307,6 +307,7 @@ function emptyFolders(config: Config): void {
   const { server, storage, database } = config;
   const { directory } = storage.local;
   const tokenFile = join(directory, TOKEN_FILE);
+  deleteAsides(tokenFile);
   // Without the token, the packages are those of another installation that was put there since.
   if (existsSync(tokenFile) && readFileSync(tokenFile, 'utf8') === begun.token) {
     // The folder itself may be a link or the root of a file system.

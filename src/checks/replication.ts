@@ -54,11 +54,10 @@ export async function checkReplication(
     if (at > 0) await pause(PAUSE_MS);
     const state = await readLitestream(where, request);
     lag.observe(at, state);
-    const { isRunning, lagMs } = lag.read();
-    if (state === undefined || !isRunning) break;
+    if (state === undefined) break;
     // Of the syncs that have ended by the look before, the first may have begun before the first look. The second hasn't.
     if (syncsBefore - syncsAtFirst >= 2) copiedAt = Math.min(copiedAt, at);
-    isLate = at - lagMs < copiedAt;
+    isLate = at - lag.read().lagMs < copiedAt;
     // A restarted Litestream counts from 0.
     syncsAtFirst = Math.min(syncsAtFirst, state.syncs);
     syncsBefore = state.syncs;

@@ -342,6 +342,18 @@ describe('a backup', () => {
     expect(existsSync(join(packages, '.restoring'))).toBe(false);
   });
 
+  it('is restored after one that was killed while it marked the packages', async () => {
+    await backUp();
+    const folder = join(workshop.folder, 'restored');
+    const objects = join(folder, 'blobs');
+    mkdirSync(folder);
+    markRestoring(folder, { database: join(folder, 'taxiway.db'), objects });
+    rmSync(join(objects, '.restoring'));
+    writeFileSync(join(objects, '.restoring.0f3a.part'), 'the tok');
+    expect((await elsewhere(['restore', place])).code).toBe(0);
+    expect(readdirSync(objects).filter((name) => name.startsWith('.restoring'))).toEqual([]);
+  });
+
   it('is not restored over packages of another installation, put where an interrupted restore had written', async () => {
     await backUp();
     const folder = join(workshop.folder, 'restored');
