@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { LockTarget } from '../runtime/lock.ts';
-import { localStorageLock } from '../storage/local/lock.ts';
 
 /** The lock of a data folder that says that a backup, a drill or a restore is running. */
 export function backupLock({ server }: Config): LockTarget {
@@ -24,13 +23,4 @@ export function restoreLocks(config: Config): LockTarget[] {
   const database = { lockFile: `${file}.lock`, name: file, refusal: inFile };
   // A restore that a running server refuses creates no lock file of its own account in the server's folder.
   return existsSync(database.lockFile) ? [database, folder] : [folder, database];
-}
-
-/** The lock of the folder into which a restore writes packages. */
-export function packagesLock(config: Config): LockTarget {
-  const { directory } = config.storage.local;
-  return {
-    ...localStorageLock(config),
-    refusal: `a server or another restore uses ${directory}: stop it, or set another storage.local.directory`,
-  };
 }

@@ -27,11 +27,11 @@ import { createRestoreFolder, removeLeftRestores } from '../runtime/left-behind.
 import { acquireLocks } from '../runtime/lock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
-import { lockFiles } from '../storage/local/lock.ts';
+import { localStorageLock, lockFiles } from '../storage/local/lock.ts';
 import type { Unseal } from './encryption.ts';
 import { deleteIndexes, type FileIndex, withFileIndex } from './file-index.ts';
 import { BackupDamaged, type Manifest, type PackedFile } from './format.ts';
-import { packagesLock, restoreLocks } from './lock.ts';
+import { restoreLocks } from './lock.ts';
 import { unpack } from './packing.ts';
 import type { BackupPlace } from './place.ts';
 import { verifyBackup } from './verify.ts';
@@ -85,7 +85,7 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
 function startOver(config: Config, nativeBinding: string | undefined): void {
   // Before the lock, which would create the folder of another configuration.
   findBegun(config);
-  const release = acquireLocks([packagesLock(config)], nativeBinding);
+  const release = acquireLocks([localStorageLock(config)], nativeBinding);
   try {
     emptyFolders(config);
   } finally {
@@ -107,7 +107,7 @@ async function restore(job: RestoreJob, index: FileIndex): Promise<RestoreResult
   if (problems.length > 0) throw new BackupDamaged(`nothing was restored: ${problems[0]}`);
   checkKey(config, manifest);
   checkRoom(config, manifest);
-  const release = acquireLocks([packagesLock(config)], job.nativeBinding);
+  const release = acquireLocks([localStorageLock(config)], job.nativeBinding);
   try {
     // Reading the backup may have taken hours, in which something may have been stored there.
     refuseExisting(config);

@@ -283,7 +283,7 @@ describe('a backup', () => {
         TAXIWAY_STORAGE__LOCAL__DIRECTORY: join(folder, 'blobs'),
       }),
       reason: (folder: string) =>
-        `a server or another restore uses ${join(folder, 'blobs')}: stop it, or set another storage.local.directory`,
+        `another server or restore uses the storage folder ${join(folder, 'blobs')}; stop it, or set another storage.local.directory`,
     },
   ])('is restored by one command at a time $place', async ({ isLocked, other, reason, more, createsFolder }) => {
     await backUp();
@@ -334,7 +334,7 @@ describe('a backup', () => {
     const release = acquireLocks([{ lockFile: join(packages, 'server.lock'), name: 'a server' }]);
     const refused = await elsewhere(['restore', place], env);
     release();
-    const reason = `a server or another restore uses ${packages}: stop it, or set another storage.local.directory`;
+    const reason = `another server or restore uses the storage folder ${packages}; stop it, or set another storage.local.directory`;
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: `taxiway: ${reason}\n` });
     expect(readFileSync(join(packages, 'package'), 'utf8')).toBe('x');
     expect((await elsewhere(['restore', place], env)).code).toBe(0);
@@ -392,7 +392,7 @@ describe('a backup', () => {
       unseal: undefined,
       nativeBinding: undefined,
     });
-    const reason = `another server or a restore uses the storage folder ${join(folder, 'blobs')}; stop it, or set another storage.local.directory`;
+    const reason = `another server or restore uses the storage folder ${join(folder, 'blobs')}; stop it, or set another storage.local.directory`;
     expect(refusal).toEqual(new InUseError(reason));
   });
 

@@ -85,7 +85,7 @@ describe('two servers', () => {
     await using _first = await createServer(config('a'));
     const directory = join(folder, 'a', 'blobs');
     await expect(createServer(config('b', { storage: { local: { directory } } }))).rejects.toThrow(
-      `another server or a restore uses the storage folder ${directory}; stop it, or set another storage.local.directory`,
+      `another server or restore uses the storage folder ${directory}; stop it, or set another storage.local.directory`,
     );
   });
 

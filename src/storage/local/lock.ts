@@ -14,6 +14,6 @@ export function localStorageLock({ storage }: Config): LockTarget {
   return {
     lockFile: join(directory, LOCK_FILE),
     name: `the storage folder ${directory}`,
-    refusal: `another server or a restore uses the storage folder ${directory}; stop it, or set another storage.local.directory`,
+    refusal: `another server or restore uses the storage folder ${directory}; stop it, or set another storage.local.directory`,
   };
 }
