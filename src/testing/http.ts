@@ -15,7 +15,10 @@ interface Sent {
   body?: NonNullable<RequestInit['body']>;
 }
 
-const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new SecureAgent({ keepAlive: true }) };
+/** Shorter than servers keep an idle connection, so that no request is sent on one that the server is closing. */
+const IDLE_MS = 30_000;
+const kept = { keepAlive: true, timeout: IDLE_MS };
+const agents = { 'http:': new Agent(kept), 'https:': new SecureAgent(kept) };
 
 /** The fields that `fetch` adds to every request, without the one for compressed responses. */
 const USUAL = { accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' };

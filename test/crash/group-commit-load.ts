@@ -2,7 +2,7 @@
 // that is acknowledged, with the bytes of the trace until then. With "litestream", another connection checkpoints as Litestream does. With
 // "command", commits are flushed one by one as a command does, and SQLite checkpoints by itself.
 import { once } from 'node:events';
-import { statSync, writeFileSync } from 'node:fs';
+import { openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -37,8 +37,23 @@ const acknowledged: [writer: number, n: number, traced: number][] = [];
 let isPaused = false;
 const end = performance.now() + Number(milliseconds);
 /** A busy machine needs longer for enough of them. */
-const ENOUGH = 120;
-const isOver = () => performance.now() >= end && acknowledged.length >= ENOUGH;
+const ENOUGH_WRITES = 120;
+const ENOUGH_LOGS = 4;
+/** The salts that the log's header had: each log has its own. */
+const logs = new Set<bigint>();
+/** For the thread with Litestream's connections too: 1 when the load is over. */
+const over = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+const log = openSync(`${file}-wal`, 'r');
+const salt = new BigUint64Array(1);
+const SALT_POSITION = 16;
+
+function isOver(): boolean {
+  if (readSync(log, salt, 0, salt.byteLength, SALT_POSITION) === salt.byteLength) logs.add(salt[0] ?? 0n);
+  const isEnough = acknowledged.length >= ENOUGH_WRITES && logs.size >= ENOUGH_LOGS;
+  if (isEnough && performance.now() >= end) Atomics.store(over, 0, 1);
+  return Atomics.load(over, 0) === 1;
+}
 
 async function write(writer: number): Promise<void> {
   for (let n = 1; !isOver(); n += 1) {
@@ -60,7 +75,7 @@ async function write(writer: number): Promise<void> {
 
 /** Without writes meanwhile, a checkpoint is complete, and the next write starts the log over. */
 async function checkpointOften(): Promise<void> {
-  while (performance.now() < end) {
+  while (Atomics.load(over, 0) === 0) {
     await sleep(random.between(0, 60));
     isPaused = !random.oneIn(4);
     await thread.run();
@@ -72,10 +87,7 @@ async function checkpointOften(): Promise<void> {
 /** Runs until the end of the load. Its writes and flushes are in the trace too. */
 async function runLitestream(): Promise<void> {
   const entry = join(import.meta.dirname, 'litestream-connection.ts');
-  const [code] = await once(
-    new Worker(entry, { workerData: { file, seed: Number(seed), milliseconds: Number(milliseconds) } }),
-    'exit',
-  );
+  const [code] = await once(new Worker(entry, { workerData: { file, seed: Number(seed), over } }), 'exit');
   if (code !== 0) throw new Error('the connection of Litestream failed');
 }
 

@@ -34,6 +34,8 @@ import { inProject, signIn } from './worker.ts';
 const TIMEOUT_MS = 600_000;
 const FLUSH_DELAY_MS = 10;
 const LOAD_MS = 100 * CRASH_KILLS;
+/** A busy machine needs longer for them. */
+const ENOUGH_UPLOADS = 21;
 
 const workshop = mkdtempSync(join(tmpdir(), 'taxiway-power-'));
 const recorder = compileRecorder(workshop);
@@ -187,7 +189,7 @@ describe.skipIf(recorder === undefined)('a power cut', { timeout: TIMEOUT_MS }, 
     await Promise.all(
       workers.map(async (worker) => {
         const { accessToken: token } = await signIn(client, worker.account);
-        for (let number = 1; performance.now() < end; number += 1) {
+        for (let number = 1; performance.now() < end || acknowledged.length < ENOUGH_UPLOADS; number += 1) {
           const path = `/api/v1/builds/initiate?${inProject(worker)}`;
           const json = { version_name: `1.${number}`, build_number: number };
           const { status, body } = await client.ask('POST', path, { json, token });
@@ -201,7 +203,7 @@ describe.skipIf(recorder === undefined)('a power cut', { timeout: TIMEOUT_MS }, 
     });
     await running.kill();
     client.close();
-    expect(acknowledged.length).toBeGreaterThan(20);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(ENOUGH_UPLOADS);
     cutOften(readRecording(trace, database), (cutClient, cut) => {
       const find = cutClient.prepare('SELECT 1 FROM pending_uploads WHERE id = ?');
       return acknowledged.filter(({ id, traced }) => traced <= cut && find.get(id) === undefined);

@@ -78,6 +78,7 @@ describe('the home page', () => {
     await page.getByRole('table', { name: 'Apps' }).getByText('3.1.0 (45)').waitFor();
     await actions.click('Cards');
     await page.getByRole('table', { name: 'Apps' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cards', pressed: true }).waitFor();
     await page.reload();
     await section('Apps')
       .getByRole('link', { name: /Fixture Android/ })
