@@ -18,6 +18,7 @@ const longest = [
   'test/crash/backup.test.ts',
   'test/replication/move.test.ts',
   'test/backup/backup.test.ts',
+  'test/backup/restore.test.ts',
   'test/install/same-work.test.ts',
   'test/images/check.test.ts',
   'test/crash/storage-move.test.ts',
