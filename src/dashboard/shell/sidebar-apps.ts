@@ -2,7 +2,7 @@
 
 import { storageKey } from '../api/storage-key.ts';
 
-const NAME = 'taxiway.apps';
+const NAME = 'taxiway.app-count';
 
 /** Returns the number of apps of an organization; undefined if it isn't known. */
 export function readAppCount(organizationId: string): number | undefined {

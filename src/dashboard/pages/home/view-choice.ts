@@ -3,7 +3,7 @@ import { storageKey } from '../../api/storage-key.ts';
 
 export type View = 'rows' | 'cards';
 
-const NAME = 'taxiway.apps';
+const NAME = 'taxiway.app-view';
 
 export function readView(): View {
   try {
