@@ -15,7 +15,7 @@ interface Sent {
   body?: NonNullable<RequestInit['body']>;
 }
 
-/** Shorter than servers keep an idle connection, so that no request is sent on one that the server is closing. */
+/** Shorter than the server keeps an idle connection (65 s), so that no request is sent on one that it is closing. */
 const IDLE_MS = 30_000;
 const kept = { keepAlive: true, timeout: IDLE_MS };
 const agents = { 'http:': new Agent(kept), 'https:': new SecureAgent(kept) };

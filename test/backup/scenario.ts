@@ -1,4 +1,4 @@
-// An installation with a build, a place for its backups, and where they are restored.
+// An installation with a build, a place for its backups, and an empty installation to restore them into.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -20,9 +20,9 @@ export interface BackupScenario extends BuildScenario {
   place: string;
   /** Creates a backup and returns the command's JSON. */
   backUp(...words: string[]): Promise<ReturnType<typeof JSON.parse>>;
-  /** The contents of packages in the place. */
+  /** Returns the files in the place that have contents of packages. */
   contentsOf(): string[];
-  /** Runs a command for another, empty installation. */
+  /** Runs a command for the empty installation. */
   elsewhere(words: string[], env?: Record<string, string>): ReturnType<Workshop['run']>;
   /** The configuration of what runs elsewhere(). */
   restoredConfig(): Config;

@@ -113,6 +113,9 @@ describe.skipIf(recorder === undefined)('a power cut', { timeout: TIMEOUT_MS }, 
       const child = spawn(process.execPath, words, {
         env: { ...process.env, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
+        // A load that never has enough would go on after the test.
+        timeout: TIMEOUT_MS,
+        killSignal: 'SIGKILL',
       });
       const printed = gatherOutput(child);
       expect(await once(child, 'close'), printed.stderr).toEqual([0, null]);
