@@ -9,7 +9,6 @@ import { listRequestedChannels } from '../channels/access-requests.ts';
 import { listChannels } from '../channels/store.ts';
 import { describeInstallability } from '../compatibility/installability.ts';
 import { provenUninstallable } from '../compatibility/verdict.ts';
-import { developerIdOf } from '../core/actor.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
 import { countWaiting, findWaitingAmong, listAwaitedChannels } from '../devices/waiting.ts';
@@ -17,15 +16,8 @@ import { listExpiring } from '../expiry/service.ts';
 import { normalizeUdid } from '../inspection/facts.ts';
 import { timestamp } from '../lib/clock.ts';
 import { startSteps } from '../lib/steps.ts';
-import { presentRoles } from '../organizations/members/roles.ts';
-import {
-  type OrganizationPermissionName,
-  organizationRoleAllows,
-  type ProjectPermissionName,
-  permissions,
-  projectRoleAllows,
-  scopesCover,
-} from '../permissions.ts';
+import { createProjectCheck } from '../organizations/members/project-check.ts';
+import { type OrganizationPermissionName, organizationRoleAllows, permissions, scopesCover } from '../permissions.ts';
 import { listReachable } from '../projects/service.ts';
 import { findCurrent } from '../releases/store.ts';
 import { listFailing } from '../webhooks/service.ts';
@@ -83,31 +75,6 @@ function rankOf(item: AttentionItem): number {
     case 'webhook_disabled':
       return 6;
   }
-}
-
-/**
- * Returns a function that tells whether the caller has a permission in a project: people, and their tokens with its scope. Each
- * project is read once.
- */
-function createProjectCheck(
-  ctx: OrganizationContext,
-  permission: ProjectPermissionName,
-): (projectId: string) => boolean {
-  const { actor, organization } = ctx;
-  const developerId = developerIdOf(actor);
-  const needed = permissions[permission].scope;
-  const lacksScope = actor.kind === 'personal_access_token' && !scopesCover(actor.scopes, needed);
-  if (developerId === null || lacksScope) return () => false;
-  const known = new Map<string, boolean>();
-  return (projectId) => {
-    let isAllowed = known.get(projectId);
-    if (isAllowed === undefined) {
-      const { projectRole } = presentRoles(ctx, developerId, { organizationId: organization.id, projectId });
-      isAllowed = projectRole !== undefined && projectRoleAllows(projectRole, permission);
-      known.set(projectId, isAllowed);
-    }
-    return isAllowed;
-  };
 }
 
 /** Returns the channels on which devices wait for a build, for people who can release one, those that waited longest first. */

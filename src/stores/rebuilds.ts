@@ -7,6 +7,7 @@ import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../core
 import { normalizeUdid } from '../inspection/facts.ts';
 import { notFound } from '../lib/errors.ts';
 import { startSteps } from '../lib/steps.ts';
+import { createProjectCheck } from '../organizations/members/project-check.ts';
 import { loadProject } from '../projects/store.ts';
 import * as store from './rebuild-store.ts';
 import type { Rebuild } from './schema.ts';
@@ -16,14 +17,17 @@ const CHANNELS_PER_STEP = 50;
 
 /**
  * Returns a page of the current builds of channels, newest channel first, whose profile lacks devices that are registered with
- * Apple. Throws `not_found` for a project of another organization.
+ * Apple, in the projects that the caller can access. Throws `not_found` for any other project.
  */
 export async function listRebuilds(
   ctx: OrganizationContext,
   { project_id: projectId, ...request }: PageRequest & { project_id?: string | undefined },
 ): Promise<Page<Rebuild>> {
   const organizationId = ctx.organization.id;
-  if (projectId !== undefined && loadProject(ctx, projectId).organizationId !== organizationId) throw notFound();
+  const isVisible = createProjectCheck(ctx, 'build.read');
+  if (projectId !== undefined) {
+    if (loadProject(ctx, projectId).organizationId !== organizationId || !isVisible(projectId)) throw notFound();
+  }
   const { page_size_default, page_size_maximum } = ctx.config.limits;
   const limit = Math.min(request.limit ?? page_size_default, page_size_maximum);
   const devices = store.listRegisteredDevices(ctx, organizationId);
@@ -33,7 +37,7 @@ export async function listRebuilds(
     const rows = store.listCurrentBuilds(ctx, { organizationId, projectId }, before, CHANNELS_PER_STEP);
     for (const row of rows) {
       await step();
-      const rebuild = describe(ctx, row, devices);
+      const rebuild = isVisible(row.projectId) ? describe(ctx, row, devices) : undefined;
       if (rebuild !== undefined) items.push(rebuild);
       if (items.length === limit) return { items, next_cursor: encodeCursor(row.channelId) };
     }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { type Build, uploadAnswer } from '../builds/scenario.ts';
 import { buildIpa } from '../support/fixtures.ts';
-import { ABSENT, expectRefusal, type Json } from '../support/harness.ts';
+import { ABSENT, type Client, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
 import { appleError } from './providers.ts';
 import { type StoreScenario, startStoreScenario } from './scenario.ts';
@@ -121,6 +121,27 @@ describe('GET /devices/rebuilds', () => {
     expectRefusal(await rebuilds({ project_id: ABSENT }), 404, 'not_found');
     const stranger = await addPerson(scenario.fixture);
     expectRefusal(await stranger.client.get('/api/v1/devices/rebuilds', here()), 404, 'not_found');
+  });
+
+  it("doesn't show projects that a member can't access", async () => {
+    const beta = await addChannel('beta');
+    await release([udid(1)], beta);
+    await registerDevice(2);
+    const { organization_id: organizationId, ios_project_id: projectId } = scenario.fixture;
+    const ask = async ({ client }: { client: Client }, query: Json = {}) =>
+      client.get<{ items: Json[] }>('/api/v1/devices/rebuilds', { ...here(), ...query });
+    const member = await addPerson(scenario.fixture, { organizations: { [organizationId]: 'member' } });
+    expect((await ask(member)).body).toEqual({ items: [], next_cursor: null });
+    expectRefusal(await ask(member, { project_id: projectId }), 404, 'not_found');
+    const reader = await addPerson(scenario.fixture, {
+      organizations: { [organizationId]: 'member' },
+      projects: { [projectId]: 'read' },
+    });
+    for (const query of [{}, { project_id: projectId }]) {
+      expect((await ask(reader, query)).body.items.map(({ channel_id }) => channel_id)).toEqual([beta]);
+    }
+    const android = { project_id: scenario.fixture.android_project_id };
+    expectRefusal(await ask(reader, android), 404, 'not_found');
   });
 });
 
