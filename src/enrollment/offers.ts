@@ -8,7 +8,6 @@ import { findArchiveFacts } from '../builds/fact-store.ts';
 import { channelsReached, projectsReached } from '../channels/audience.ts';
 import { capabilityLinks, channelPageUrl, iconPath } from '../channels/install-links.ts';
 import { judgeInstall } from '../compatibility/verdict.ts';
-import { mayWrite } from '../core/actor.ts';
 import type { Context } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
 import { channels, projects } from '../data/tables/tables.ts';
@@ -16,6 +15,7 @@ import { findDeveloper } from '../developers/store.ts';
 import { factsOfDevice } from '../devices/compatibility-facts.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { mintCapability } from '../install/capability.ts';
+import { admitsTokenOf } from '../organizations/member-requirements.ts';
 import { findCurrent } from '../releases/store.ts';
 import type { OfferView } from './page/result-page.ts';
 
@@ -89,12 +89,12 @@ function listCandidates(ctx: Context, device: DeviceRow, access: OwnerAccess): C
 }
 
 /**
- * Returns the channels that the owner of a device can access, or none if the account is locked or its email address
- * isn't verified.
+ * Returns the channels that the owner of a device can access, or none if the account is locked, its email address isn't verified,
+ * or the owner doesn't meet the organization's requirements for members.
  */
 function listReached(ctx: Context, { organizationId, developerId }: DeviceRow): Candidate[] {
   const owner = developerId === null ? undefined : findDeveloper(ctx, developerId);
-  if (owner === undefined || owner.lockedAt !== null || !mayWrite(owner)) return [];
+  if (owner === undefined || !admitsTokenOf(ctx, organizationId, owner)) return [];
   const slice = { organizationId, before: FIRST_PAGE, limit: MAX_CHANNELS };
   return projectsReached(ctx, owner.id, slice)
     .filter(({ platform }) => platform === 'ios')

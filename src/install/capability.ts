@@ -12,12 +12,13 @@ const VISIT_LIFETIME_MS = DAY;
 export type CapabilityTarget = { releaseId: string; channelId: string } | { buildId: string };
 
 /**
- * Who received a capability, and whose access is checked at each use: a developer, the visitor of a share link, or with neither
- * the visitor of a public channel.
+ * Who received a capability, and whose access is checked at each use: a developer, the visitor of a share link, an install of an
+ * SDK app, or with none of them the visitor of a public channel.
  */
 export interface CapabilityHolder {
   developerId: string | null;
   shareLinkId?: string;
+  sdkAppId?: string;
 }
 
 /** What a capability grants. */
@@ -75,7 +76,7 @@ export function readVisitId(
   const grant = readSigned(app, token);
   if (grant === undefined || 'buildId' in grant || grant.releaseId !== of.releaseId) return undefined;
   if (grant.channelId !== of.channelId) return undefined;
-  if (grant.developerId !== null || grant.shareLinkId !== undefined) return undefined;
+  if (grant.developerId !== null || formOf(grant) !== undefined) return undefined;
   return app.clock.time() < grant.expiresAt + VISIT_LIFETIME_MS ? grant.id : undefined;
 }
 
@@ -94,9 +95,9 @@ function readSigned(app: Reader, token: string): CapabilityGrant | undefined {
 
 /** The ids of a grant in the order of its form. */
 function idsOf(grant: CapabilityGrant): string[] {
-  const { id, developerId, shareLinkId } = grant;
+  const { id, developerId, shareLinkId, sdkAppId } = grant;
   const target = 'buildId' in grant ? [grant.buildId] : [grant.releaseId, grant.channelId];
-  const holder = shareLinkId ?? developerId;
+  const holder = shareLinkId ?? sdkAppId ?? developerId;
   return [id, ...target, ...(holder === null ? [] : [holder])];
 }
 
@@ -104,13 +105,14 @@ function idsOf(grant: CapabilityGrant): string[] {
  * Forms that a last byte names. Grants without one are for a release, held by a developer if there is a fourth id: they are
  * written as in earlier versions, so that links from before an upgrade work after it.
  */
-const namedForms = { releaseOfShareLink: 1, buildOfShareLink: 2, buildOfDeveloper: 3 } as const;
+const namedForms = { releaseOfShareLink: 1, buildOfShareLink: 2, buildOfDeveloper: 3, releaseOfSdkApp: 4 } as const;
 
 function formOf(grant: CapabilityGrant): number | undefined {
   if (grant.shareLinkId !== undefined) {
     return 'buildId' in grant ? namedForms.buildOfShareLink : namedForms.releaseOfShareLink;
   }
-  return 'buildId' in grant ? namedForms.buildOfDeveloper : undefined;
+  if ('buildId' in grant) return namedForms.buildOfDeveloper;
+  return grant.sdkAppId === undefined ? undefined : namedForms.releaseOfSdkApp;
 }
 
 /** No two forms have the same fields: the second one is an id or the number of a form. */
@@ -144,8 +146,9 @@ function unpackGrant(payload: Buffer): CapabilityGrant | undefined {
   if (rest === 0) return { ...shared, ...target(), developerId: idCount === 4 ? idAt(3) : null };
   const form = payload.at(-1);
   if (idCount === 4) {
-    if (form !== namedForms.releaseOfShareLink) return undefined;
-    return { ...shared, ...target(), developerId: null, shareLinkId: idAt(3) };
+    const held = { ...shared, ...target(), developerId: null };
+    if (form === namedForms.releaseOfShareLink) return { ...held, shareLinkId: idAt(3) };
+    return form === namedForms.releaseOfSdkApp ? { ...held, sdkAppId: idAt(3) } : undefined;
   }
   if (form === namedForms.buildOfShareLink) {
     return { ...shared, buildId: idAt(1), developerId: null, shareLinkId: idAt(2) };

@@ -13,7 +13,14 @@ import { findCurrent, findRelease, type ReleaseRow, type ReleaseWithBuild } from
 import { isUuid } from '../runtime/ids.ts';
 import { type CapabilityGrant, type CapabilityHolder, mintCapability, readCapability } from './capability.ts';
 import { findShareLinkById } from './share-links.ts';
-import { findPlace, findProjectPlace, isDeveloperActive, type Place, type ProjectPlace } from './store.ts';
+import {
+  findPlace,
+  findProjectPlace,
+  isDeveloperActive,
+  isServedBySdkApp,
+  type Place,
+  type ProjectPlace,
+} from './store.ts';
 
 export interface Offer {
   place: ProjectPlace;
@@ -80,7 +87,7 @@ export function loadCurrentOffer(ctx: Context, channelId: string, releaseId: str
  * Returns the offer of a capability, or undefined if it is altered or expired, or if its target can no longer be
  * installed. A capability is for one release or build, so it stays valid after a newer release and after the channel becomes
  * private. It becomes invalid when the release is disabled, rolled back or deleted, the build is revoked, the person
- * loses the account or the access, or its share link no longer works.
+ * loses the account or the access, its share link no longer works, or its SDK app is revoked or bound to another channel.
  */
 export function findCapabilityOffer(ctx: Context, token: string): Offer | undefined {
   const grant = readCapability(ctx, token);
@@ -107,8 +114,9 @@ function offerOfBuild(ctx: Context, grant: GrantWith<'buildId'>, token: string):
 
 /** Returns whether the holder of a capability may still install what it is for. */
 function isStillHeld(ctx: Context, { place, build, live }: Offer, grant: CapabilityGrant): boolean {
-  const { developerId, shareLinkId } = grant;
+  const { developerId, shareLinkId, sdkAppId } = grant;
   if (shareLinkId !== undefined) return isShared(ctx, shareLinkId, grant);
+  if (sdkAppId !== undefined) return live !== null && isServedBySdkApp(ctx, sdkAppId, live.channel.id);
   if (developerId === null) return true;
   if (!isDeveloperActive(ctx, developerId)) return false;
   return live === null

@@ -162,6 +162,8 @@ export const installRoutes: Operation[] = [
     id: 'getPublicIcon',
     tag,
     summary: 'Icon of a build that is live on a public channel or belongs to a capability',
+    description:
+      'The addresses of icons in responses to in-app updates have a capability that allows only the icon, for 15 minutes.',
     method: 'get',
     path: '/public/v1/icons/{build_id}',
     access: anonymous,

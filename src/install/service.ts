@@ -14,6 +14,7 @@ import { findScreenshot } from '../projects/screenshot-store.ts';
 import { readScreenshotImage } from '../projects/screenshots.ts';
 import { findCurrent } from '../releases/store.ts';
 import { type Capability, mintCapability, readVisitId } from './capability.ts';
+import { allowsIcon } from './icon-grant.ts';
 import { itmsLink, renderManifest } from './manifest.ts';
 import {
   findCapabilityOffer,
@@ -154,11 +155,11 @@ function writeManifest(ctx: Context, offer: Offer, token: string): string {
 }
 
 /**
- * Returns the icon of a build that is live on a public channel or belongs to the capability. `isPublic` means that
- * shared caches may store it. Throws `not_found`.
+ * Returns the icon of a build that is live on a public channel, belongs to the capability, or that the icon's signed address
+ * allows. `isPublic` means that shared caches may store it. Throws `not_found`.
  */
 export async function readPublicIcon(ctx: Context, buildId: string, token: string | undefined) {
-  const { build, isPublic } = loadOfferedBuild(ctx, buildId, token);
+  const { build, isPublic } = findGrantedIcon(ctx, buildId, token) ?? loadOfferedBuild(ctx, buildId, token);
   const icon = await readBuildIcon(ctx, build);
   if (icon === undefined) throw notFound();
   return { ...icon, isPublic };
@@ -179,6 +180,11 @@ export async function readPublicScreenshot(
     ...image,
     headers: { ...image.headers, 'cache-control': `${isPublic ? 'public' : 'private'}, max-age=3600` },
   };
+}
+
+function findGrantedIcon(ctx: Context, buildId: string, token: string | undefined) {
+  const build = token !== undefined && allowsIcon(ctx, buildId, token) ? findBuild(ctx, buildId) : undefined;
+  return build?.revokedAt === null ? { build, isPublic: false } : undefined;
 }
 
 function loadOfferedBuild(ctx: Context, buildId: string, token: string | undefined) {

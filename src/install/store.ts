@@ -13,6 +13,7 @@ import {
   previews,
   projects,
   releases,
+  sdkApps,
 } from '../data/tables/tables.ts';
 import type { EarlierCopy } from './updates.ts';
 
@@ -80,6 +81,14 @@ const developerById = prepared((db) =>
     .prepare(),
 );
 
+const sdkAppById = prepared((db) =>
+  db
+    .select({ channelId: sdkApps.channelId, revokedAt: sdkApps.revokedAt })
+    .from(sdkApps)
+    .where(eq(sdkApps.id, placeholder('id')))
+    .prepare(),
+);
+
 /** Returns a project with its organization. It doesn't check permissions; the service does. */
 export function findProjectPlace(app: Db, projectId: string) {
   return projectPlaceById(app).get({ projectId });
@@ -110,6 +119,12 @@ export function findEarlierCopy(app: Db, channelId: string, buildId: string): Ea
   const row = earlierOnChannel(app).get({ channelId, buildId });
   // This column is written only from values of this type.
   return row && { versionName: row.versionName, archive: JSON.parse(row.content) as EarlierCopy['archive'] };
+}
+
+/** Returns whether an SDK app exists, isn't revoked, and has this channel. */
+export function isServedBySdkApp(app: Db, id: string, channelId: string): boolean {
+  const row = sdkAppById(app).get({ id });
+  return row?.revokedAt === null && row.channelId === channelId;
 }
 
 /** Returns whether the account exists and isn't locked. */

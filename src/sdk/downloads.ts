@@ -6,6 +6,7 @@ import type { Context } from '../core/context.ts';
 import { unauthorized } from '../core/session-state.ts';
 import { checkDownloadLock } from '../http/organization-lock.ts';
 import { mintCapability } from '../install/capability.ts';
+import { signIconGrant } from '../install/icon-grant.ts';
 import { itmsLink } from '../install/manifest.ts';
 import { findCapabilityOffer, iosBundleIdentifier } from '../install/offers.ts';
 import { writeCapabilityManifest } from '../install/service.ts';
@@ -37,8 +38,7 @@ export function readAppFacts(ctx: Context, { app }: Install): AppFacts {
 function iconUrl(ctx: Context, { channel }: Place): string | null {
   const current = findCurrent(ctx, channel.id);
   if (current === undefined || current.build.iconKey === null) return null;
-  const grant = { releaseId: current.id, channelId: channel.id, developerId: null };
-  const token = channel.isPublic ? null : mintCapability(ctx, grant).token;
+  const token = channel.isPublic ? null : signIconGrant(ctx, current.build.id);
   return ctx.config.server.base_url + iconPath(current.build.id, token);
 }
 
@@ -64,7 +64,7 @@ export async function downloadUpdate(ctx: Context, install: Install, releaseId: 
     expires_at: timestamp(grant.expiresAt),
     sha256: build.sha256,
     size_bytes: build.sizeBytes,
-    ...(canInstallOverTheAir(ctx, release, downloadId)
+    ...(canInstallOverTheAir(ctx, install.app, release, downloadId)
       ? manifestLinks(ctx, releaseId, signManifestGrant(ctx, grant))
       : {}),
   };
@@ -87,13 +87,23 @@ function toUuid(hex: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }
 
-function canInstallOverTheAir(ctx: Context, release: ReleaseWithBuild['release'], downloadId: string): boolean {
-  const offer = findCapabilityOffer(ctx, mintInstall(ctx, release, downloadId));
+function canInstallOverTheAir(
+  ctx: Context,
+  app: SdkAppRow,
+  release: ReleaseWithBuild['release'],
+  downloadId: string,
+): boolean {
+  const offer = findCapabilityOffer(ctx, mintInstall(ctx, app, release, downloadId));
   return offer !== undefined && iosBundleIdentifier(offer) !== null;
 }
 
-function mintInstall(ctx: Context, { id, channelId }: ReleaseWithBuild['release'], downloadId: string): string {
-  const grant = { id: downloadId, releaseId: id, channelId, developerId: null };
+function mintInstall(
+  ctx: Context,
+  app: SdkAppRow,
+  { id, channelId }: ReleaseWithBuild['release'],
+  downloadId: string,
+): string {
+  const grant = { id: downloadId, releaseId: id, channelId, developerId: null, sdkAppId: app.id };
   return mintCapability(ctx, grant).token;
 }
 
@@ -116,7 +126,7 @@ export function writeUpdateManifest(ctx: Context, releaseId: string, capability:
   const app = findSdkApp(ctx, grant.sdkAppId);
   if (grant.releaseId !== releaseId || app === undefined || app.revokedAt !== null) throw unauthorized();
   const { release } = loadServed(ctx, app, releaseId);
-  return writeCapabilityManifest(ctx, mintInstall(ctx, release, grant.downloadId));
+  return writeCapabilityManifest(ctx, mintInstall(ctx, app, release, grant.downloadId));
 }
 
 /** Returns an active release of the SDK app's channel whose build isn't revoked. Throws `not_found`. */

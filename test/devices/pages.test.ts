@@ -1,12 +1,18 @@
 // The enrollment pages for phones, in-app browsers, desktops and Android, and the result page.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContext } from '../../src/core/transact.ts';
-import { appleRegistrations, devices, storeConnections, testerGrants } from '../../src/data/tables/tables.ts';
+import {
+  appleRegistrations,
+  devices,
+  organizations,
+  storeConnections,
+  testerGrants,
+} from '../../src/data/tables/tables.ts';
 import { findBrowserDevice, readDeviceCookie } from '../../src/devices/cookie.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
 import { buildApk, buildIpa } from '../support/fixtures.ts';
-import { addPerson } from '../support/people.ts';
+import { addPerson, join } from '../support/people.ts';
 import { OLD_UDID, UDID } from './phone.ts';
 import { type DeviceScenario, type Link, startDeviceScenario } from './scenario.ts';
 
@@ -365,6 +371,14 @@ describe('the page of a registered phone', () => {
     const linked = await open(result);
     const [, page = ''] = /href="(https:\/\/[^"]+\/install\/[\w-]+\.[\w.-]+)"/.exec(linked.html) ?? [];
     expect((await open(page)).status).toBe(200);
+
+    // A member who lacks the second factor that the organization requires sees what is public.
+    join(fixture, tester.id, { organizations: { [fixture.organization_id]: 'member' } });
+    fixture.app.db.update(organizations).set({ mfaRequiredAt: 1, mfaGracePeriodDays: 0 }).run();
+    fixture.clock.advance(1);
+    expect(textOf((await open(result)).html)).not.toContain('Insider app');
+    fixture.app.db.update(organizations).set({ mfaRequiredAt: null }).run();
+    expect(textOf((await open(result)).html)).toContain('Insider app');
 
     // Nothing of it once the proof is over: the cookie alone shows what is public.
     fixture.clock.advance(15 * MINUTE);

@@ -21,10 +21,11 @@ const uuid = fc.uuid();
 const release = fc.record({ releaseId: uuid, channelId: uuid });
 const build = fc.record({ buildId: uuid });
 const shared = fc.record({ developerId: fc.constant(null), shareLinkId: uuid });
-/** Every form: a release for anyone, for a developer or a share link, and a build for the latter two. */
+const sdk = fc.record({ developerId: fc.constant(null), sdkAppId: uuid });
+/** Every form: a release for anyone, for a developer, a share link or an SDK app, and a build for a developer or a share link. */
 const grants = fc
   .oneof(
-    fc.tuple(release, fc.oneof(fc.record({ developerId: fc.option(uuid) }), shared)),
+    fc.tuple(release, fc.oneof(fc.record({ developerId: fc.option(uuid) }), shared, sdk)),
     fc.tuple(build, fc.oneof(fc.record({ developerId: uuid }), shared)),
   )
   .map(([target, holder]) => ({ ...target, ...holder }));
@@ -82,6 +83,7 @@ describe('an invalid capability', () => {
     mintCapability(signer, { ...ids(), developerId: null }).token,
     mintCapability(signer, { ...ids(), developerId: signer.ids.next() }).token,
     mintCapability(signer, { ...ids(), developerId: null, shareLinkId: signer.ids.next() }).token,
+    mintCapability(signer, { ...ids(), developerId: null, sdkAppId: signer.ids.next() }).token,
     mintCapability(signer, { buildId: signer.ids.next(), developerId: null, shareLinkId: signer.ids.next() }).token,
     mintCapability(signer, { buildId: signer.ids.next(), developerId: signer.ids.next() }).token,
   ];
@@ -109,7 +111,7 @@ describe('an invalid capability', () => {
     }
   });
   it('has the payload of one and the signature of another', () => {
-    const [first = '', second = '', third = '', fourth = '', fifth = ''] = tokens;
+    const [first = '', second = '', third = '', fourth = '', fifth = '', sixth = ''] = tokens;
     const other = mintCapability(signer, { ...ids(), developerId: null }).token;
     const join = (payload: string, signed: string) => payload.split('.')[0] + signed.slice(signed.indexOf('.'));
     for (const [payload, signed] of [
@@ -119,8 +121,10 @@ describe('an invalid capability', () => {
       [other, first],
       [second, third],
       [third, second],
-      [fourth, fifth],
-      [fifth, fourth],
+      [third, fourth],
+      [fourth, third],
+      [fifth, sixth],
+      [sixth, fifth],
     ] as const) {
       expect(readCapability(signer, join(payload, signed))).toBeUndefined();
     }

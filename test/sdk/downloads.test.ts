@@ -39,6 +39,10 @@ const counted = async (scenario: SdkScenario, releaseId: string) =>
   (await (await scenario.staff()).get(`/api/v1/releases/${releaseId}/analytics`)).body.total_downloads;
 /** Fetches as iOS does: without any header of the app. */
 const fetchPlainly = (address = ''): Promise<Response> => fetch(address, { redirect: 'manual' });
+const splitIconUrl = (address: string) => {
+  const { pathname, searchParams } = new URL(address);
+  return { path: pathname, capability: searchParams.get('capability') ?? '' };
+};
 
 describe('the description of an app', () => {
   it('contains the names around it', async () => {
@@ -64,8 +68,23 @@ describe('the description of an app', () => {
     const { icon_url } = (await android.ask<{ icon_url: string }>('/app', held)).body;
     const picture = await fetchPlainly(icon_url);
     expect([picture.status, await picture.text()]).toEqual([200, 'a picture']);
-    fixture.clock.advance(16 * MINUTE);
+    // The address shows the icon, and doesn't install the build.
+    const { capability, ...icon } = splitIconUrl(icon_url);
+    expect(icon.path).toBe(`/public/v1/icons/${body.build.identifier}`);
+    const anyone = api(fixture, null);
+    for (const path of ['', '/download', '/manifest.plist']) {
+      expectRefusal(await anyone.get(`/public/v1/install/${capability}${path}`), 404, 'not_found');
+    }
+    const other = await android.addBuild('0.2', 2);
+    fixture.app.db.update(builds).set({ iconKey, iconType: 'image/png' }).where(eq(builds.id, other)).run();
+    expectRefusal(await anyone.get(`/public/v1/icons/${other}`, { capability }), 404, 'not_found');
+    fixture.clock.advance(15 * MINUTE - 1);
+    expect((await fetchPlainly(icon_url)).status).toBe(200);
+    fixture.clock.advance(1);
     expect((await fetchPlainly(icon_url)).status).toBe(404);
+    const later = (await android.ask<{ icon_url: string }>('/app', await enrolled(android))).body.icon_url;
+    await (await android.staff()).post(`/api/v1/builds/${body.build.identifier}/revoke`);
+    expect((await fetchPlainly(later)).status).toBe(404);
   });
 });
 
@@ -223,9 +242,13 @@ describe('an over-the-air installation', () => {
     expectRefusal(await ask(releaseId, body.capability), 401, 'unauthorized');
 
     const fresh = (await download(ios, held, releaseId)).body;
-    expect((await ask(releaseId, fresh.capability)).status).toBe(200);
+    const manifest = await ask(releaseId, fresh.capability);
+    expect(manifest.status).toBe(200);
+    const { package: packageUrl } = readManifest(manifest.text);
+    expect((await fetchPlainly(packageUrl)).status).toBe(302);
     await (await ios.staff()).post(`/api/v1/sdk-apps/${ios.app.identifier}/revoke`);
     expectRefusal(await ask(releaseId, fresh.capability), 401, 'unauthorized');
+    expect((await fetchPlainly(packageUrl)).status).toBe(404);
     ios = await startSdkScenario(fixture, 'ios');
   });
 

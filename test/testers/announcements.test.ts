@@ -6,6 +6,7 @@ import {
   builds,
   developers,
   jobs,
+  organizations,
   releaseAnnouncements,
   releaseNotifications,
   testerGrants,
@@ -15,7 +16,7 @@ import { BATCH, runAnnounceJob, tidyAnnouncements } from '../../src/testers/anno
 import { signLink } from '../../src/testers/mail-links.ts';
 import { auditMark, auditRows } from '../support/harness.ts';
 import { startMailServer } from '../support/mail-server.ts';
-import type { Person } from '../support/people.ts';
+import { join, type Person } from '../support/people.ts';
 import { type Channel, releaseMails, settle, startTesterScenario, type TesterScenario } from './scenario.ts';
 
 let scenario: TesterScenario;
@@ -471,6 +472,20 @@ describe('the install link in an email', () => {
     expect([ended.status, pathOf(ended.headers.get('location') ?? '')]).toEqual([302, '/install/ended']);
     expect((await anyone().get('/install/ended')).status).toBe(404);
     expect((await anyone().get(`/public/v1/install/${capability}/download`)).status).toBe(404);
+  });
+
+  it('is invalid for a member without two-factor authentication while the organization requires it', async () => {
+    const { app, organization_id: organizationId } = scenario.fixture;
+    join(scenario.fixture, person.id, { organizations: { [organizationId]: 'member' } });
+    const pageOf = async () => pathOf((await anyone().get(installLink(person))).headers.get('location') ?? '');
+    app.db.update(organizations).set({ mfaRequiredAt: 1, mfaGracePeriodDays: 0 }).run();
+    try {
+      expect(await pageOf()).toBe('/install/ended');
+      app.db.update(developers).set({ totpEnabledAt: 1 }).where(eq(developers.id, person.id)).run();
+      expect(await pageOf()).not.toBe('/install/ended');
+    } finally {
+      app.db.update(organizations).set({ mfaRequiredAt: null }).run();
+    }
   });
 });
 

@@ -8,7 +8,9 @@ import { type Reply, redirectTo } from '../../http/reply.ts';
 import { findPlace } from '../../install/store.ts';
 import { AppError } from '../../lib/errors.ts';
 import { html } from '../../lib/html.ts';
+import { admitsTokenOf } from '../../organizations/member-requirements.ts';
 import { framedPage, noticePage } from '../../pages/frame.ts';
+import { findRelease } from '../../releases/store.ts';
 import { readLink } from '../mail-links.ts';
 import { isMuted, setMuted } from '../view/mutes.ts';
 import { mintForTester } from '../view/service.ts';
@@ -19,7 +21,8 @@ const ENDED = 'ended';
 
 /**
  * Redirects from the email to the install page of the release, with a new capability if the recipient may still install
- * it. People who lost access, are locked or come too late get the page for expired links.
+ * it. People who lost access, are locked, come too late, or don't meet the organization's requirements for members get the page
+ * for expired links.
  */
 export function openRelease(ctx: Context, token: string): Reply {
   return redirectTo(capabilityLinks(ctx.config.server.base_url, mintFor(ctx, token) ?? ENDED).pageUrl);
@@ -28,10 +31,11 @@ export function openRelease(ctx: Context, token: string): Reply {
 function mintFor(ctx: Context, token: string): string | undefined {
   const link = readLink(ctx, 'tester release', token);
   const developer = link && findDeveloper(ctx, link.developerId);
-  const mayInstall = developer?.lockedAt === null && developer.emailVerifiedAt !== null;
-  if (link === undefined || !mayInstall) return undefined;
+  const release = link && findRelease(ctx, link.subjectId)?.release;
+  if (developer === undefined || release === undefined) return undefined;
+  if (!admitsTokenOf(ctx, release.organizationId, developer)) return undefined;
   try {
-    return mintForTester(ctx, developer.id, link.subjectId).token;
+    return mintForTester(ctx, developer.id, release.id).token;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
     return undefined;
