@@ -121,7 +121,7 @@ export function verifyEmail(ctx: Context, token: string): { status: 'verified' }
     const how = developer.isContested ? 'later_sign_up' : 'verification_link';
     markAddressVerified(tx, developer, how);
     if (!developer.isContested) return;
-    // The verification ended earlier links, so their cooldown must not suppress the only way to sign in.
+    // Regardless of the cooldown: the verification ended earlier links, and this one is the only way to sign in.
     claimMail(tx, 'password_reset', developer.email);
     mailResetLink(tx, developer);
   });

@@ -5,6 +5,7 @@ import { deleteUpTo } from '../data/queries.ts';
 import { accountLinks } from '../data/tables/tables.ts';
 import { HOUR } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { releaseMail } from '../mail/cooldowns.ts';
 
 export type LinkRow = typeof accountLinks.$inferSelect;
 export type LinkKind = LinkRow['kind'];
@@ -66,9 +67,9 @@ export function consumeLink(tx: Tx, kind: LinkKind, token: string): LinkRow | un
     .get();
 }
 
-/** Ends the open links of an account with the given kinds. */
+/** Ends the open links of an account with the given kinds, and with them the cooldowns of their emails. */
 export function endLinks(tx: Tx, developerId: string, kinds: readonly LinkKind[]): void {
-  tx.db
+  const ended = tx.db
     .update(accountLinks)
     .set({ consumedAt: tx.now })
     .where(
@@ -78,7 +79,10 @@ export function endLinks(tx: Tx, developerId: string, kinds: readonly LinkKind[]
         isNull(accountLinks.consumedAt),
       ),
     )
-    .run();
+    .returning()
+    .all();
+  // Otherwise the next request would send nothing, with no link that works.
+  for (const { kind, email, createdAt } of ended) releaseMail(tx, kind, email, createdAt);
 }
 
 /** Deletes up to `max` links that expired before a moment. Returns the number deleted. */

@@ -1,6 +1,6 @@
 // The silent cooldowns of transactional mail: about one per kind and recipient in five minutes
 // (docs/specification/identity.md#email-cooldowns).
-import { eq, sql } from 'drizzle-orm/sql';
+import { and, eq, gt, lte, sql } from 'drizzle-orm/sql';
 import type { Context, MailDraft, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { mailCooldowns } from '../data/tables/tables.ts';
@@ -32,6 +32,24 @@ export function mailOnce(tx: Tx, kind: string, to: string, write: () => Omit<Mai
   if (!claimMail(tx, kind, to)) return false;
   tx.mail({ kind, to, ...write() });
   return true;
+}
+
+/**
+ * Ends the cooldown of an email whose link was ended, if it was written at `writtenAt`. Happens once within a cooldown for a kind
+ * and recipient. An account that requests a change to a stranger's address and ends the link in turns could send any
+ * number of emails otherwise.
+ */
+export function releaseMail(tx: Tx, kind: string, recipient: string, writtenAt: number): void {
+  // A later email has a cooldown of its own, and may be that of another account.
+  const isOfEmail = and(
+    eq(mailCooldowns.kind, kind),
+    eq(mailCooldowns.recipient, recipient),
+    lte(mailCooldowns.sentAt, writtenAt),
+    gt(mailCooldowns.sentAt, tx.now - cooldownMs(tx)),
+  );
+  const running = tx.db.select({ kind: mailCooldowns.kind }).from(mailCooldowns).where(isOfEmail).get();
+  if (running === undefined || !claimMail(tx, `${kind}.released`, recipient)) return;
+  tx.db.delete(mailCooldowns).where(isOfEmail).run();
 }
 
 /** Deletes the cooldowns of an address that had no account until now, so that its first emails aren't suppressed. */

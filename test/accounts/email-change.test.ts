@@ -131,6 +131,48 @@ describe('changing the address', () => {
     expectRefusal(await confirm(newestToken(fixture, email)), 400, 'invalid_input');
   });
 
+  it('can be requested again immediately if a new password ended the link, but only once in five minutes', async () => {
+    const { account, client, ask } = await signedIn();
+    const other = await signedIn();
+    const email = newAddress();
+    let password = account.password;
+    const changePassword = async () => {
+      const body = { current_password: password, new_password: `another long password ${++count}` };
+      const changed = await client.post(`/api/v1/developers/${account.developer_id}/change_password`, body);
+      expect(changed.status).toBe(204);
+      password = body.new_password;
+    };
+    await ask(email);
+    await changePassword();
+    expectRefusal(await confirm(newestToken(fixture, email)), 400, 'invalid_input');
+    const again = await ask(email, { current_password: password });
+    expect([again.status, again.body]).toEqual([202, PENDING]);
+    expect(mailKinds(fixture, email)).toEqual(['change_email', 'change_email']);
+
+    // Nobody can send any number of emails to a stranger's address in this way, not even with several accounts.
+    await changePassword();
+    expect((await ask(email, { current_password: password })).body).toEqual(PENDING);
+    expect((await other.ask(email)).body).toEqual(PENDING);
+    expect(mailKinds(fixture, email)).toEqual(['change_email', 'change_email']);
+    fixture.clock.advance(5 * MINUTE);
+    await ask(email, { current_password: password });
+    expect(mailKinds(fixture, email)).toEqual(['change_email', 'change_email', 'change_email']);
+    expect((await confirm(newestToken(fixture, email))).status).toBe(200);
+  });
+
+  it('leaves the cooldown of a later link to the same address', async () => {
+    const [first, second] = [await signedIn(), await signedIn()];
+    const email = newAddress();
+    await first.ask(email);
+    fixture.clock.advance(6 * MINUTE);
+    await second.ask(email);
+    const body = { current_password: first.account.password, new_password: 'the first one is secured' };
+    await first.client.post(`/api/v1/developers/${first.account.developer_id}/change_password`, body);
+    await second.ask(email);
+    expect(mailKinds(fixture, email)).toEqual(['change_email', 'change_email']);
+    expect((await confirm(newestToken(fixture, email))).status).toBe(200);
+  });
+
   it('is confirmed on a page with a button', async () => {
     const { ask } = await signedIn();
     const email = newAddress();

@@ -76,6 +76,21 @@ describe('requesting a password reset', () => {
     expect(mailKinds(fixture, account.email)).toHaveLength(3);
     expect((await confirm(first)).status).toBe(200);
   });
+
+  it('sends a new link if the earlier one was ended, but not if it was used', async () => {
+    const { email, token } = await askedAccount(false);
+    const { status } = await anonymous().post('/api/v1/developers/resend_verification', { email });
+    expect(status).toBe(202);
+    const verification = { token: newestToken(fixture, email, /Confirm/) };
+    expect((await anonymous().post('/api/v1/developers/verify_email', verification)).status).toBe(200);
+    expectRefusal(await confirm(token), 400, 'invalid_input');
+    await ask(email);
+    expect(mailKinds(fixture, email)).toEqual(['password_reset', 'verify_email', 'password_reset']);
+    expect((await confirm(newestToken(fixture, email, SUBJECT))).status).toBe(200);
+    const before = mailKinds(fixture, email);
+    await ask(email);
+    expect(mailKinds(fixture, email)).toEqual(before);
+  });
 });
 
 describe('a password reset link', () => {
