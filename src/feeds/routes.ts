@@ -42,7 +42,7 @@ export const feedRoutes: Operation[] = [
     body: feedTokenInput,
     returns: newFeedToken,
     status: 201,
-    errors: [404],
+    errors: [402, 404],
     handle: (ctx, { params, body }) => createFeedToken(ctx, params.channel_id, body),
   }),
   operation({

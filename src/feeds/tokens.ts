@@ -4,6 +4,7 @@ import type { Context, DeveloperContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { MAX_RECORDED, TAKEN_OVER } from '../core/role-changes.ts';
 import { findDeveloper } from '../developers/store.ts';
+import { checkWriteLock } from '../http/organization-lock.ts';
 import { findPublicPlace, mayInstall } from '../install/offers.ts';
 import { findPlace, type Place } from '../install/store.ts';
 import { timestamp } from '../lib/clock.ts';
@@ -89,7 +90,7 @@ const toItem = ({ id, channelId, note, createdAt }: store.FeedTokenRow): FeedTok
 
 /**
  * Creates a token of the caller for a channel. Only the response contains it. Throws `not_found` for a channel that the caller may
- * not install from, and `quota_exceeded` if they have too many tokens for it.
+ * not install from, `quota_exceeded` if they have too many tokens for it, and the error of a locked organization.
  */
 export async function createFeedToken(
   ctx: DeveloperContext,
@@ -101,6 +102,7 @@ export async function createFeedToken(
   return ctx.transact((tx) => {
     // The channel or the access may be gone since.
     const place = loadOwnPlace(ctx, channelId);
+    checkWriteLock(tx, place);
     const developerId = ctx.actor.id;
     if (store.countOwnTokens(tx, { channelId, developerId }) >= MAX_TOKENS) {
       const message = `You can have at most ${MAX_TOKENS} feed tokens for a channel. Revoke one first`;

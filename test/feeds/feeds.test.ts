@@ -1,6 +1,6 @@
 // Feeds of channels: F-Droid repositories, Obtainium, AltStore and Atom, public and with a token.
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { developers, downloads, feedStates, feedTokens, organizations } from '../../src/data/tables/tables.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
 import { expectNothing, type InstallScenario, startInstallScenario } from '../install/scenario.ts';
@@ -366,6 +366,24 @@ describe('a private channel', () => {
     expect(list.body.items).toEqual([
       { identifier: body.identifier, channel_id: privateId, note: 'Pixel', created_at: expect.any(String) },
     ]);
+  });
+
+  it('is not created in a locked organization, but can be revoked there', async () => {
+    const { organization_id: organizationId } = scenario.android;
+    const person = await addMember();
+    const { body } = await createToken(person);
+    const setLock = (lockReason: 'suspended' | null) =>
+      scenario.fixture.app.db
+        .update(organizations)
+        .set({ lockReason })
+        .where(eq(organizations.id, organizationId))
+        .run();
+    setLock('suspended');
+    onTestFinished(() => void setLock(null));
+    const mark = auditMark(scenario.fixture);
+    expect(expectRefusal(await createToken(person), 402, 'billing_suspended')).toEqual({ lock_reason: 'suspended' });
+    expect(auditRows(scenario.fixture, { after: mark })).toEqual([]);
+    expect((await person.client.delete(`/api/v1/feed-tokens/${body.identifier}`)).status).toBe(204);
   });
 
   it('refuses a revoked token, and nobody revokes that of another person', async () => {
