@@ -21,6 +21,7 @@ export type RefusalReason =
   | 'email'
   | 'domain'
   | 'account_locked'
+  | 'organization_locked'
   | 'configuration_changed'
   // Only with OpenID Connect.
   | 'nonce'

@@ -1,7 +1,8 @@
 // Attacks on signing in with OpenID Connect, and providers that misbehave.
 import { createServer } from 'node:net';
 import { exportSPKI, type JWTPayload } from 'jose';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { organizations } from '../../src/data/tables/tables.ts';
 import { REFETCH_PAUSE_MS } from '../../src/oidc/keys.ts';
 import { createOidcProviders, oidcProvidersOf } from '../../src/oidc/providers.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -341,6 +342,17 @@ describe('an account', () => {
     const mark = auditMark(fixture);
     const again = await signInWith(fixture, issuer, { sub: 'moving', email: 'moving@example.test' });
     await expectRejected(again, 'domain', mark);
+  });
+
+  it('joins no locked organization', async () => {
+    fixture.app.db.update(organizations).set({ lockReason: 'grace' }).run();
+    onTestFinished(() => void fixture.app.db.update(organizations).set({ lockReason: null }).run());
+    const mark = auditMark(fixture);
+    const response = await signInWith(fixture, issuer, { sub: 'late', email: 'late@example.test' });
+    expect(response.status).toBe(401);
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      { event: 'login_failed', type: 'org_sso', details: { reason: 'organization_locked' } },
+    ]);
   });
 
   it('that is locked stays out', async () => {

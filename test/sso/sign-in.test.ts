@@ -1,11 +1,12 @@
 // Signing in through an identity provider: the account, its membership, and the redirect.
 import { verify, X509Certificate } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import {
   developers,
   organizationMemberships,
+  organizations,
   sessions,
   ssoIdentities,
   ssoSessions,
@@ -244,6 +245,30 @@ describe('the response', () => {
     const person = await whoIs(await come({ nameId: 'given-up', email }));
     expect(person).toMatchObject({ status: 200, email, email_verified: true });
     expect(person.identifier).not.toBe(squatter.developer_id);
+  });
+
+  it('signs the members of a locked organization in, and lets nobody else join', async () => {
+    const member = { nameId: 'before-lock', email: 'before.lock@example.test' };
+    const newcomer = { nameId: 'after-lock', email: 'after.lock@example.test' };
+    const { identifier } = await whoIs(await come(member));
+    const outsider = await createAccount(fixture, { email: 'outside.lock@example.test' });
+    const setLock = (lockReason: 'suspended' | null) => fixture.app.db.update(organizations).set({ lockReason }).run();
+    setLock('suspended');
+    onTestFinished(() => void setLock(null));
+    expect(await whoIs(await come(member))).toMatchObject({ status: 200, identifier });
+    for (const answer of [newcomer, { nameId: 'outsider', email: outsider.email }]) {
+      const mark = auditMark(fixture);
+      const refused = await come(answer);
+      expect([refused.status, cookiesOf(refused.headers)]).toEqual([401, '']);
+      expect(await refused.text()).toContain('You are not a member of the organization yet, and it is locked');
+      expect(auditRows(fixture, { after: mark })).toMatchObject([
+        { event: 'login_failed', type: 'org_sso', details: { reason: 'organization_locked' } },
+      ]);
+    }
+    expect(roleOf(outsider.developer_id)).toEqual([]);
+    expect(fixture.app.db.select().from(developers).where(eq(developers.email, newcomer.email)).all()).toEqual([]);
+    setLock(null);
+    expect(await whoIs(await come(newcomer))).toMatchObject({ status: 200, email: newcomer.email });
   });
 
   it("stores the provider's session for the logout", async () => {

@@ -6,9 +6,11 @@ import { endSessions, markAddressVerified } from '../../accounts/email-verificat
 import { addDeveloper } from '../../accounts/service.ts';
 import type { Context, Tx } from '../../core/context.ts';
 import { type DeveloperRow, findDeveloperByEmail, isAbandoned, loadDeveloper } from '../../developers/store.ts';
+import { lockOf } from '../../http/organization-lock.ts';
 import { isReply, type Reply, redirectTo } from '../../http/reply.ts';
 import { notFound } from '../../lib/errors.ts';
 import { insertMembership } from '../../organizations/members/store.ts';
+import { loadOrganization } from '../../organizations/store.ts';
 import { domainOfAddress } from '../../saml/domain-name.ts';
 import { RefusedMessage } from '../../saml/errors.ts';
 import { requiresSso } from '../../sso/requirement.ts';
@@ -122,9 +124,13 @@ function createAccount(tx: Tx, { email, displayName }: ProvenIdentity): Develope
   return loadDeveloper(tx, developerId);
 }
 
-/** Makes the developer a member. If the organization requires single sign-on, sessions that began in other ways end. */
+/**
+ * Makes the developer a member. If the organization requires single sign-on, sessions that began in other ways end. A locked
+ * organization gets no new members, but its members still sign in.
+ */
 function joinOrganization(tx: Tx, organizationId: string, { id, email }: DeveloperRow): void {
   if (store.isMember(tx, organizationId, id)) return;
+  if (lockOf(tx, loadOrganization(tx, organizationId)) !== null) throw new RefusedMessage('organization_locked');
   insertMembership(tx, { organizationId, developerId: id, role: 'member', createdAt: tx.now });
   tx.record('organization_membership.created', {
     identifier: id,

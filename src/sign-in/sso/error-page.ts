@@ -1,5 +1,5 @@
 // The response to rejected messages of an identity provider. It doesn't reveal why a message was rejected, only which error an
-// OpenID Connect provider reported.
+// OpenID Connect provider reported, and to a person whom the provider vouched for that the organization is locked.
 
 import type { Context } from '../../core/context.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -16,6 +16,9 @@ const LATER = "The identity provider isn't available. Try again later.";
 const MISCONFIGURED =
   "The identity provider rejected this server's request. Ask an admin of your organization to check single sign-on.";
 
+const LOCKED =
+  'You are not a member of the organization yet, and it is locked, so nobody can join. Ask an admin of your organization.';
+
 /** Errors that a provider reports with the redirect (OpenID Connect core 3.1.2.6); all others are of the configuration. */
 const reported: Record<string, string> = {
   access_denied: DENIED,
@@ -30,6 +33,7 @@ const reported: Record<string, string> = {
 function messageOf({ reason, details: { error } }: RefusedMessage): string {
   if (reason === 'unreachable') return LATER;
   if (reason === 'code') return MISCONFIGURED;
+  if (reason === 'organization_locked') return LOCKED;
   return reason === 'status' && error !== undefined ? (reported[error] ?? MISCONFIGURED) : MESSAGE;
 }
 

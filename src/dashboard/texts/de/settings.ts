@@ -242,6 +242,7 @@ export const sso: Texts['sso'] = {
       email: 'Die Antwort enthält keine E-Mail-Adresse. Senden Sie sie als „email“ oder „mail“.',
       domain: 'Die E-Mail-Adresse gehört zu keiner bestätigten Domain.',
       account_locked: 'Das Konto ist gesperrt.',
+      organization_locked: 'Die Organisation ist gesperrt, deshalb kann niemand beitreten.',
       configuration_changed: 'Die Verbindung wurde während der Anmeldung geändert.',
     },
     oidcReasons: {

@@ -226,6 +226,7 @@ export const sso = {
       email: 'The response has no email address. Send one as "email" or "mail".',
       domain: "The email address isn't in a verified domain.",
       account_locked: 'The account is locked.',
+      organization_locked: 'The organization is locked, so nobody can join.',
       configuration_changed: 'The connection was changed during the sign-in.',
     } as Record<string, string>,
     oidcReasons: {
