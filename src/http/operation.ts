@@ -49,7 +49,7 @@ export interface OrganizationAccess {
   permission: OrganizationPermissionName;
   tenant: Tenant;
   isInteractive?: boolean;
-  /** Also works in locked organizations: it is the way out of the lock. */
+  /** Also works in locked organizations: it is a way out of the lock, or turns something off that must never stay on. */
   isLockExempt?: boolean;
 }
 

@@ -37,6 +37,8 @@ const access = {
   tenant: fromPath('organization_id'),
   isInteractive: true,
 } as const;
+/** Turning single sign-on off is always allowed, so that a lock or a broken provider never keeps people out. */
+const lockExempt = { ...access, isLockExempt: true } as const;
 
 export const ssoRoutes: Operation[] = [
   operation({
@@ -85,9 +87,10 @@ export const ssoRoutes: Operation[] = [
     id: 'deleteSso',
     tag,
     summary: 'Remove the connection',
+    description: 'Works while the organization is locked.',
     method: 'delete',
     path,
-    access,
+    access: lockExempt,
     params,
     returns: empty,
     status: 204,
@@ -109,9 +112,10 @@ export const ssoRoutes: Operation[] = [
     id: 'disableSso',
     tag,
     summary: 'Disable signing in through the identity provider and the requirement to do so',
+    description: 'Works while the organization is locked.',
     method: 'post',
     path: `${path}/disable`,
-    access,
+    access: lockExempt,
     params,
     returns: ssoConfiguration,
     status: 200,

@@ -180,7 +180,7 @@ describe('every operation with a tenant', () => {
     for (const row of tenants) {
       answers[title(row)] = await ask(withoutBodies, row, fixture.admin.access_token);
       const isDownload = row.access.kind === 'project' && row.access.isDownload === true;
-      // The ways out of a lock.
+      // The ways out of a lock, and disabling single sign-on.
       const isExempt = row.access.kind === 'organization' && row.access.isLockExempt === true;
       const isRefused = isDownload ? lockReason !== 'suspended' : row.method !== 'get' && !isExempt;
       expected[title(row)] = isRefused ? `402 ${code}` : 'allowed';

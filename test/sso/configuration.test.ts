@@ -1,7 +1,7 @@
 // Configuring single sign-on: the connection, its states, the plan, and errors.
 import { createHash, X509Certificate } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { organizations, ssoConnections, ssoIdentities, ssoKeys } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { leastCpu } from '../support/cpu.ts';
@@ -194,6 +194,29 @@ describe('the connection to the identity provider', () => {
       { action: 'required' },
       { action: 'disabled' },
     ]);
+  });
+
+  it('is disabled and removed while the organization is locked, and nothing else changes', async () => {
+    await client.put(path, fields());
+    await client.post(`${path}/enable`);
+    await client.put(`${path}/require`, { required: true });
+    const setLock = (lockReason: 'suspended' | 'awaiting_payment' | 'grace' | null) =>
+      fixture.app.db.update(organizations).set({ lockReason }).run();
+    onTestFinished(() => void setLock(null));
+    for (const [lockReason, code] of [
+      ['suspended', 'billing_suspended'],
+      ['awaiting_payment', 'payment_required'],
+      ['grace', 'trial_ended'],
+    ] as const) {
+      setLock(lockReason);
+      const disabled = await client.post(`${path}/disable`);
+      expect([disabled.status, disabled.body]).toMatchObject([200, { enabled: false, required: false }]);
+      for (const refused of [await client.put(path, fields()), await client.post(`${path}/enable`)]) {
+        expect(expectRefusal(refused, 402, code)).toEqual({ lock_reason: lockReason });
+      }
+    }
+    expect((await client.delete(path)).status).toBe(204);
+    expect((await client.get(path)).status).toBe(404);
   });
 
   it('cannot be required before it is enabled', async () => {
