@@ -79,7 +79,6 @@ export const permissions = {
   'audit.read': { level: 'organization', scope: 'read', role: 'admin' },
   'mfa_policy.read': { level: 'organization', scope: 'read', role: 'admin' },
   'mfa_policy.edit': { level: 'organization', scope: 'ALL', role: 'admin' },
-  /** Members may remove themselves, so the permission admits members, and further rules decide about others. */
   'organization.leave': { level: 'organization', scope: 'ALL', role: 'member' },
   'webhook.manage': { level: 'organization', scope: 'ALL', role: 'manager' },
   'store_connection.read': { level: 'organization', scope: 'read', role: 'manager' },

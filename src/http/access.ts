@@ -11,6 +11,7 @@ import { DAY } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import {
   effectiveProjectRole,
+  type OrganizationPermissionName,
   type OrganizationRole,
   organizationRoleAllows,
   permissions,
@@ -125,7 +126,7 @@ export function authorize(
   const location = findLocation(access.tenant, ctx, params, query);
   return access.kind === 'project'
     ? authorizeProject(access, ctx, location)
-    : authorizeOrganization(access, ctx, location.organizationId);
+    : authorizeOrganization(access, ctx, location.organizationId, params);
 }
 
 function authorizeProject(
@@ -171,9 +172,11 @@ function authorizeOrganization(
   access: OrganizationAccess,
   ctx: Context,
   organizationId: string,
+  params: Record<string, unknown>,
 ): { organization: { id: string; role: OrganizationRole | undefined } } {
   const { actor } = ctx;
-  const needed = permissions[access.permission];
+  const permission = permissionFor(access, actor, params);
+  const needed = permissions[permission];
   const asked = { organizationId, developerId: memberId(actor) };
   const row = rowCacheOf(ctx).getOrRead(
     findOrganization,
@@ -192,11 +195,20 @@ function authorizeOrganization(
   const member = asMember(actor, row.id);
   if (row.role === null) throw notFound();
   checkScope(member, needed.scope);
-  if (!organizationRoleAllows(row.role, access.permission)) throw new AppError('insufficient_role');
+  if (!organizationRoleAllows(row.role, permission)) throw new AppError('insufficient_role');
   checkSignInMethod(actor, row);
   checkSecondFactor(ctx, member.factors, row, row.memberSince ?? 0);
   checkLock(access, ctx, row);
   return { organization: { id: row.id, role: row.role } };
+}
+
+/** Returns the permission that a request needs. */
+function permissionFor(
+  { permission, ofOneself }: OrganizationAccess,
+  actor: Actor,
+  params: Record<string, unknown>,
+): OrganizationPermissionName {
+  return ofOneself !== undefined && params[ofOneself.parameter] === memberId(actor) ? ofOneself.permission : permission;
 }
 
 function memberId(actor: Actor): string {

@@ -48,6 +48,8 @@ export interface OrganizationAccess {
   kind: 'organization';
   permission: OrganizationPermissionName;
   tenant: Tenant;
+  /** A path parameter that names a person. For their own id, callers need only this permission instead. */
+  ofOneself?: { parameter: string; permission: OrganizationPermissionName };
   isInteractive?: boolean;
   /** Also works in locked organizations: it is a way out of the lock, or turns something off that must never stay on. */
   isLockExempt?: boolean;

@@ -1,6 +1,8 @@
 // Members of organizations, as the API answers them.
 
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { organizations } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -137,6 +139,17 @@ describe('members of an organization', () => {
     expectRefusal(await member.client.delete(members(organizationId, manager.id)), 403, 'insufficient_role');
     expectRefusal(await member.client.delete(members(organizationId, ABSENT)), 403, 'insufficient_role');
     expectRefusal(await manager.client.delete(members(organizationId, outsider.id)), 404, 'not_found');
+    // The role counts before the lock and the two-factor policy, as for changing a role.
+    const { db } = fixture.app;
+    for (const obstacle of [{ lockReason: 'suspended' }, { lockReason: null, mfaRequiredAt: 0 }] as const) {
+      db.update(organizations).set(obstacle).where(eq(organizations.id, organizationId)).run();
+      fixture.clock.advance(1_000);
+      const path = members(organizationId, manager.id);
+      expectRefusal(await member.client.patch(path, { role: 'member' }), 403, 'insufficient_role');
+      expectRefusal(await member.client.delete(path), 403, 'insufficient_role');
+    }
+    expectRefusal(await member.client.delete(members(organizationId, member.id)), 403, 'mfa_enrollment_required');
+    db.update(organizations).set({ mfaRequiredAt: null }).where(eq(organizations.id, organizationId)).run();
     const after = auditMark(fixture);
     expect((await manager.client.delete(members(organizationId, member.id))).status).toBe(204);
     expect(auditRows(fixture, { after })).toMatchObject([

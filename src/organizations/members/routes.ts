@@ -43,7 +43,12 @@ export const organizationMemberRoutes: Operation[] = [
     description: "Also removes the memberships in the organization's projects. All members can remove themselves.",
     method: 'delete',
     path: '/api/v1/organizations/{organization_id}/members/{developer_id}',
-    access: { kind: 'organization', permission: 'organization.leave', tenant },
+    access: {
+      kind: 'organization',
+      permission: 'organization.manage_members',
+      ofOneself: { parameter: 'developer_id', permission: 'organization.leave' },
+      tenant,
+    },
     params: inMemberPath,
     returns: empty,
     status: 204,
