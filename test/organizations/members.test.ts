@@ -2,7 +2,7 @@
 
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { organizations } from '../../src/data/tables/tables.ts';
+import { developers, organizations } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -65,6 +65,7 @@ describe('members of an organization', () => {
       display_name: `Person ${veteran.id}`,
       role: 'manager',
       created_at: expect.any(String),
+      deletion_pending: false,
     });
 
     const pages = await walkPages(member.client, path, { limit: 2 });
@@ -189,6 +190,23 @@ describe('members of an organization', () => {
     await admin.client.patch(members(organizationId, member.id), { role: 'admin' });
     expect((await admin.client.patch(own, { role: 'member' })).body).toMatchObject({ role: 'member' });
     expectRefusal(await member.client.delete(members(organizationId, member.id)), 400, 'operation_not_allowed');
+  });
+
+  it('include an admin besides those whose account is scheduled for deletion, whom the list marks', async () => {
+    const { admin, member, organizationId } = await staff();
+    await admin.client.patch(members(organizationId, member.id), { role: 'admin' });
+    const dueAt = fixture.clock.now().getTime();
+    fixture.app.db
+      .update(developers)
+      .set({ lockedAt: dueAt, deletionDueAt: dueAt })
+      .where(eq(developers.id, member.id))
+      .run();
+    const { body } = await admin.client.get<Page>(members(organizationId));
+    expect(body.items.filter((item) => item.role === 'admin')).toMatchObject([
+      { developer_id: member.id, deletion_pending: true },
+      { developer_id: admin.id, deletion_pending: false },
+    ]);
+    expectRefusal(await admin.client.delete(members(organizationId, admin.id)), 400, 'operation_not_allowed');
   });
 
   it('include an admin even if all of them leave or lower their role simultaneously', async () => {

@@ -10,6 +10,10 @@ export const organizationMember = z
     display_name: z.string(),
     role: organizationRole,
     created_at: dateTime().meta({ description: 'Time at which the developer joined' }),
+    deletion_pending: z.boolean().meta({
+      description:
+        'Whether the account is scheduled for deletion. An organization must have an admin for whom this is false',
+    }),
   })
   .meta({ id: 'OrganizationMember' });
 

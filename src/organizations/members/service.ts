@@ -24,6 +24,7 @@ function toMember(row: MemberRow): OrganizationMember {
     display_name: row.displayName,
     role: row.role,
     created_at: timestamp(row.createdAt),
+    deletion_pending: row.deletionDueAt !== null,
   };
 }
 

@@ -18,6 +18,7 @@ export interface MemberRow {
   displayName: string;
   role: OrganizationRole;
   createdAt: number;
+  deletionDueAt: number | null;
 }
 
 const memberColumns = {
@@ -26,6 +27,7 @@ const memberColumns = {
   displayName: developers.displayName,
   role: organizationMemberships.role,
   createdAt: organizationMemberships.createdAt,
+  deletionDueAt: developers.deletionDueAt,
 };
 
 const isMembership = (organizationId: string, developerId: string) =>

@@ -4,10 +4,16 @@ import type { OrganizationMember } from '../../../organizations/members/schema.t
 import { useReadAll } from '../../api/hooks.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 
-/** Reads the members. `admins` is undefined until they are loaded. */
+/**
+ * Reads the members. `admins` is undefined until they are loaded. It excludes admins whose account is scheduled for deletion, who
+ * don't count as the admin that an organization must have.
+ */
 export function useAdmins() {
   const members = useReadAll<OrganizationMember>(`/organizations/${useOrganization().identifier}/members`);
-  return { members, admins: members.data?.filter(({ role }) => role === 'admin') };
+  return {
+    members,
+    admins: members.data?.filter(({ role, deletion_pending: isPending }) => role === 'admin' && !isPending),
+  };
 }
 
 /** Reads the members without using cached data, for confirmations that depend on the current list. */
