@@ -251,7 +251,8 @@ function checkSecondFactor({ clock }: Context, factors: Factors, policy: Policy,
   if (policy.mfaRequiredAt === null) return;
   if (factors.hasTotp || (policy.mfaPasskeySatisfies && factors.hasPasskey)) return;
   const graceEnds = Math.max(policy.mfaRequiredAt, memberSince) + policy.mfaGracePeriodDays * DAY;
-  if (clock.time() >= graceEnds) throw new AppError('mfa_enrollment_required');
+  if (clock.time() < graceEnds) return;
+  throw new AppError('mfa_enrollment_required', undefined, { passkey_satisfies: policy.mfaPasskeySatisfies });
 }
 
 /** A lock rejects writes and new download links; a suspended organization can still serve downloads. */

@@ -23,6 +23,8 @@ interface Candidate extends Membership {
   organizationName: string;
   email: string;
   graceEndsAt: number;
+  /** Whether the organization accepts a passkey; 0 or 1. */
+  passkeySatisfies: number;
   /** The last reminder, and the end of the grace period it named. */
   stageDays: number | null;
   remindedOf: number | null;
@@ -44,7 +46,7 @@ const candidateOf = prepared((db) =>
   db.$client.prepare<[Membership & { now: number }], Candidate>(
     `SELECT o.id AS organizationId, o.name AS organizationName, d.id AS developerId, d.email,
         max(o.mfa_required_at, m.created_at) + o.mfa_grace_period_days * ${DAY} AS graceEndsAt,
-        s.stage_days AS stageDays, s.grace_ends_at AS remindedOf
+        o.mfa_passkey_satisfies AS passkeySatisfies, s.stage_days AS stageDays, s.grace_ends_at AS remindedOf
       FROM organization_memberships m
         JOIN organizations o ON o.id = m.organization_id
         JOIN developers d ON d.id = m.developer_id
@@ -93,7 +95,7 @@ function dueStage({ graceEndsAt, stageDays, remindedOf }: Candidate, now: number
 
 function remindAll(tx: Tx, due: readonly Candidate[]): void {
   for (const candidate of due) {
-    const { organizationId, developerId, email, organizationName, graceEndsAt } = candidate;
+    const { organizationId, developerId, email, graceEndsAt } = candidate;
     const stageDays = dueStage(candidate, tx.now);
     if (stageDays === undefined) continue;
     const row = { graceEndsAt, stageDays, sentAt: tx.now };
@@ -102,7 +104,10 @@ function remindAll(tx: Tx, due: readonly Candidate[]): void {
       .values({ organizationId, developerId, ...row })
       .onConflictDoUpdate({ target: [mfaReminders.organizationId, mfaReminders.developerId], set: row })
       .run();
-    const content = mfaReminderMail(tx.config.server.base_url, organizationName, graceEndsAt);
+    const content = mfaReminderMail(tx.config.server.base_url, {
+      ...candidate,
+      passkeySatisfies: candidate.passkeySatisfies === 1,
+    });
     tx.mail({ kind: 'mfa_reminder', to: email, ...content });
   }
 }

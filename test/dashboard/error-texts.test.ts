@@ -1,5 +1,7 @@
 // Texts of errors belong to codes and statuses of the server, the same ones in each language.
 import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../src/dashboard/api/errors.ts';
+import { describeError } from '../../src/dashboard/components/errors.tsx';
 import { de as german } from '../../src/dashboard/texts/de.ts';
 import { en as english } from '../../src/dashboard/texts/en.ts';
 import { AppError, errorCodes } from '../../src/lib/errors.ts';
@@ -22,5 +24,16 @@ describe.each([
 
   it('are for the same codes as in English', () => {
     expect(Object.keys(texts.errors.codes).sort()).toEqual(Object.keys(english.errors.codes).sort());
+  });
+
+  it('name a passkey only if the organization accepts it as two-factor authentication', () => {
+    const explain = (passkeySatisfies: boolean) => {
+      const details = { passkey_satisfies: passkeySatisfies };
+      const envelope = { error: 'mfa_enrollment_required', message: '', details };
+      const { title, text } = describeError(new ApiError(403, envelope, new Headers()), texts);
+      return { title, text };
+    };
+    expect(explain(true)).toEqual(texts.errors.codes.mfa_enrollment_required);
+    expect(explain(false)).toEqual(texts.errors.authenticatorRequired);
   });
 });

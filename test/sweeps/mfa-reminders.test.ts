@@ -38,6 +38,7 @@ describe('reminders of required two-factor authentication', () => {
     const end = formatMailDay(start + 30 * DAY);
     expect(mails[0]?.subject).toBe(`Set up two-factor authentication before ${end}`);
     expect(mails[0]?.text).toContain('The organization “Fixture Organization” at http');
+    expect(mails[0]?.text).toContain('You can add an authenticator app or a passkey');
   });
 
   it('are combined if the period is short', async () => {
@@ -76,6 +77,11 @@ describe('reminders of required two-factor authentication', () => {
     await setPolicy({ required: true, grace_period_days: 30, passkey_satisfies: false });
     expect(await sweep()).toBe(1);
     expect(counts()).toEqual({ ...expected, passkey: 1 });
+    const [mail] = mailsTo(people.passkey.email);
+    for (const body of [mail?.text, mail?.html]) {
+      expect(body).toContain('You can add an authenticator app in your account settings.');
+      expect(body).not.toContain('or a passkey');
+    }
   });
 
   it('count from the time a member joined, and restart when the end changes', async () => {

@@ -23,6 +23,9 @@ export function describeError(error: unknown, texts: Texts): Words & { message: 
   const words =
     (error instanceof ExplainedError ? error.words : undefined) ??
     byReason[String(error.details.reason)] ??
+    (error.code === 'mfa_enrollment_required' && error.details.passkey_satisfies === false
+      ? t.authenticatorRequired
+      : undefined) ??
     byCode[error.code] ??
     byStatus[error.status] ??
     (error.status >= 500 ? t.server : t.rejected);

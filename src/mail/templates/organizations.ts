@@ -87,7 +87,14 @@ export function storageReachableMail(
 }
 
 /** Reminds a member that an organization will require two-factor authentication. */
-export function mfaReminderMail(baseUrl: string, organizationName: string, graceEndsAt: number): MailContent {
+export function mfaReminderMail(
+  baseUrl: string,
+  {
+    organizationName,
+    graceEndsAt,
+    passkeySatisfies,
+  }: { organizationName: string; graceEndsAt: number; passkeySatisfies: boolean },
+): MailContent {
   const date = formatMailDay(graceEndsAt);
   return composeMail({
     subject: `Set up two-factor authentication before ${date}`,
@@ -96,7 +103,9 @@ export function mfaReminderMail(baseUrl: string, organizationName: string, grace
       `The organization ${quoteName(organizationName)} at ${baseUrl} requires two-factor authentication (2FA), and your account doesn't have a method that it accepts.`,
       `Set one up before ${date}. After that you can't open the organization until you do.`,
     ],
-    closing: 'You can add an authenticator app or a passkey in your account settings.',
+    closing: passkeySatisfies
+      ? 'You can add an authenticator app or a passkey in your account settings.'
+      : "You can add an authenticator app in your account settings. The organization doesn't accept passkeys for this.",
   });
 }
 

@@ -116,6 +116,10 @@ export const errors: Texts['errors'] = {
     already_exists: { title: 'Bereits vorhanden', text: 'Wählen Sie einen anderen Namen.' },
     dependency_exists: { title: 'Wird noch verwendet', text: '' },
   },
+  authenticatorRequired: {
+    title: 'Die Organisation verlangt eine Authenticator-App',
+    text: 'Passkeys akzeptiert sie nicht als Zwei-Faktor-Authentifizierung. Fügen Sie unter „Ihr Konto“ eine Authenticator-App hinzu und kehren Sie dann zurück.',
+  },
   reasons: {
     email_sign_in_not_allowed: {
       title: 'Diese Organisation erlaubt die Anmeldung per E-Mail nicht',

@@ -108,6 +108,11 @@ export const errors = {
     already_exists: { title: 'Already exists', text: 'Choose another name.' },
     dependency_exists: { title: 'Still in use', text: '' },
   } as Record<string, { title: string; text: string }>,
+  /** Instead of mfa_enrollment_required where passkeys don't satisfy the policy. */
+  authenticatorRequired: {
+    title: 'The organization requires an authenticator app',
+    text: 'It doesn\'t accept passkeys as two-factor authentication. Add an authenticator app under "Your account", then come back.',
+  },
   reasons: {
     email_sign_in_not_allowed: {
       title: "This organization doesn't allow signing in by email",
