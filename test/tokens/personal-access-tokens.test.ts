@@ -182,7 +182,10 @@ describe('a token', () => {
     const { identifier, token } = await create(member.client, query);
     await admin.client.delete(`${organizationPath}/members/${member.id}`);
     expectRefusal(await member.client.post(`${PATS}/${identifier}/rotate`), 404, 'not_found');
-    expect((await member.client.post(`${PATS}/${identifier}/revoke`)).status).toBe(204);
+    const path = `${PATS}/${identifier}/revoke`;
+    const elsewhere = { organization_id: fixture.app.ids.next() };
+    expectRefusal(await member.client.post(path, undefined, elsewhere), 404, 'not_found');
+    expect((await member.client.post(path, undefined, query)).status).toBe(204);
     join(fixture, member.id, { organizations: { [organizationId]: 'member' } });
     expectRefusal(await api(fixture, token).get(organizationPath), 401, 'unauthorized');
   });

@@ -104,9 +104,10 @@ export const personalTokenRoutes: Operation[] = [
     path: '/api/v1/pats/{pat_id}/revoke',
     access: interactive,
     params: inPersonalTokenPath,
+    query: z.object({ organization_id: id().optional() }),
     returns: empty,
     status: 204,
-    handle: (ctx, { params }) => revokePersonalToken(ctx, params.pat_id),
+    handle: (ctx, { params, query }) => revokePersonalToken(ctx, params.pat_id, query.organization_id),
   }),
   operation({
     id: 'deletePersonalAccessToken',

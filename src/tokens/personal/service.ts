@@ -149,9 +149,16 @@ export function rotatePersonalToken(ctx: OrganizationContext, tokenId: string): 
   });
 }
 
-/** Revokes an own token. It stays listed. Revoking it again changes nothing. Former members can do it too. */
-export function revokePersonalToken(ctx: DeveloperContext, tokenId: string): void {
-  ctx.transact((tx) => endToken(tx, loadOwnToken(tx, ctx.actor.id, tokenId)));
+/**
+ * Revokes an own token. It stays listed. Revoking it again changes nothing. Former members can do it too. Throws `not_found` for
+ * any other token, and for one of another organization than the given one.
+ */
+export function revokePersonalToken(ctx: DeveloperContext, tokenId: string, organizationId: string | undefined): void {
+  ctx.transact((tx) => {
+    const row = loadOwnToken(tx, ctx.actor.id, tokenId);
+    if (organizationId !== undefined && row.organizationId !== organizationId) throw notFound();
+    endToken(tx, row);
+  });
 }
 
 /**
