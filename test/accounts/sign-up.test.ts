@@ -82,6 +82,7 @@ describe('signing up', () => {
     expect(link.href.startsWith(`${fixture.config.server.base_url}/api/v1/developers/verify_email?token=`)).toBe(true);
     expect(message?.html).toContain(`href="${link.href}"`);
     expect(`${message?.subject}${message?.text}${message?.html}`).not.toContain('evil');
+    for (const body of [message?.text, message?.html]) expect(body).toContain('the account has read-only access.');
   });
 
   it.each([

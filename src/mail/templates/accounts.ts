@@ -15,7 +15,7 @@ export function verifyEmailMail(url: string): MailContent {
       `If that was you, confirm the address. The link works once and expires in ${englishLifetime(VERIFY_LINK_MS)}.`,
     ],
     button: { label: 'Confirm email address', url },
-    closing: "If this wasn't you, ignore this email. The account can't be used until the address is confirmed.",
+    closing: "If this wasn't you, ignore this email. Until the address is confirmed, the account has read-only access.",
   });
 }
 
