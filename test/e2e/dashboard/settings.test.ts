@@ -1,5 +1,7 @@
 // The settings of an organization: name, icon, transfer, deletion and security; its members; and what expires.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { developers } from '../../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../../src/lib/clock.ts';
 import { makeChannel, uploadBuild } from '../../builds/scenario.ts';
 import { buildApk, buildIpa, buildPng } from '../../support/fixtures.ts';
@@ -115,6 +117,23 @@ describe('the settings', () => {
     await page.getByText(scenario.fixture.admin.email).waitFor();
     expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(0);
     await show('settings-refused');
+  });
+
+  it('count no admin whose account is scheduled for deletion', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    const { developer_id: id } = await addMember('leaving@example.com', 'admin');
+    const { db } = scenario.fixture.app;
+    const dueAt = scenario.fixture.clock.now().getTime() + DAY;
+    db.update(developers).set({ lockedAt: dueAt, deletionDueAt: dueAt }).where(eq(developers.id, id)).run();
+    onTestFinished(() => void db.delete(developers).where(eq(developers.id, id)).run());
+    await open('/settings');
+    await heading('Transfer and leave').waitFor();
+    await page.getByText("You're the only admin: make").waitFor();
+    expect(await page.getByRole('button', { name: 'Leave organization' }).count()).toBe(0);
+    expectRefusals(404);
+    await actions.click('Security', 'link');
+    await page.getByText('There is only one admin.').waitFor();
+    expect(await page.getByText('leaving@example.com').count()).toBe(0);
   });
 
   it('transfer the organization and leave it', async () => {
