@@ -6,7 +6,7 @@ import { billingAccounts, organizations } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { UCENTS } from './costs.ts';
-import { addEntry, findStarterCredit, STARTER_CREDIT } from './ledger.ts';
+import { addEntry, findStarterCredit, STARTER_CREDIT, starterCreditId } from './ledger.ts';
 import { accrue, meteredTime, openMeters, readPresentUse } from './meters.ts';
 
 type Row = typeof billingAccounts.$inferSelect;
@@ -49,6 +49,7 @@ export function createAccount(tx: Tx, organizationId: string): void {
       source: 'operator',
       operatorName: OPERATOR_NAME,
       note: STARTER_CREDIT,
+      providerId: starterCreditId(organizationId),
     });
   }
   storeLock(tx, organizationId, { ...loadRow(tx, organizationId) });

@@ -24,21 +24,24 @@ const events = {
   usage: undefined,
 } as const;
 
-/** The note of credit that a trial begins with, and that is forfeited at its end. */
+/** The note of credit that a trial begins with, and that is forfeited at its end. Operators can write the same note. */
 export const STARTER_CREDIT = 'Starter credit';
+
+/** Identifies the starter credit of an organization. People can't set such an id, and the provider's have no hyphen. */
+export const starterCreditId = (organizationId: string): string => `starter-credit:${organizationId}`;
 
 const starterCredit = prepared((db) =>
   db.$client
     .prepare<[string, string], number>(
       `SELECT coalesce(sum(CASE WHEN kind = 'topup' THEN amount_cents ELSE -amount_cents END), 0) FROM credit_entries
-        WHERE organization_id = ? AND (kind = 'usage' OR note = ?)`,
+        WHERE organization_id = ? AND (kind IN ('usage', 'forfeit') OR provider_id = ?)`,
     )
     .pluck(),
 );
 
 /** Returns what entries have left of the starter credit. It burns before other credit. */
 export function findStarterCredit(tx: Tx, organizationId: string): number {
-  return starterCredit(tx).get(organizationId, STARTER_CREDIT) ?? 0;
+  return starterCredit(tx).get(organizationId, starterCreditId(organizationId)) ?? 0;
 }
 
 const shownEntries = prepared((db) =>

@@ -1,7 +1,17 @@
 // The end of a trial: it holds from its millisecond, whatever records it.
+
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lockOrganization, unlockOrganization } from '../../src/billing/operator.ts';
+import { starterCreditId } from '../../src/billing/ledger.ts';
+import {
+  creditOrganization,
+  lockOrganization,
+  refundOrganization,
+  unlockOrganization,
+} from '../../src/billing/operator.ts';
 import { systemContext } from '../../src/core/transact.ts';
+import { embeddedMigrations } from '../../src/data/migrate.ts';
+import { creditEntries } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { auditMark, auditRows, type Json } from '../support/harness.ts';
 import { type BillingScenario, type Organization, startBilling } from './scenario.ts';
@@ -44,4 +54,36 @@ it.each([
   expect(facts.filter((event) => event === 'credit_forfeited')).toHaveLength(1);
   expect(facts).toContain('org_lifecycle_changed');
   expect(organization.state()).toMatchObject({ lock, balance: 0 });
+});
+
+it('leaves the credit of the operator, with the same note too', async () => {
+  const organization = await scenario.newOrganization();
+  const note = 'Starter credit';
+  creditOrganization(ctx(), organization.id, { cents: 5_000, note, operatorName: 'dana' });
+  const refund = { cents: 200, note, operatorName: 'dana', feeCents: null, transactionId: undefined };
+  await refundOrganization(ctx(), organization.id, refund);
+  scenario.fixture.clock.advance(14 * DAY + HOUR);
+  await scenario.fixture.sweep('billing');
+  expect(organization.state()).toMatchObject({ lock: 'grace', balance: 4_800 });
+  expect(organization.entries().filter(({ kind }) => kind === 'forfeit')).toMatchObject([{ amount: 500 }]);
+});
+
+it('forfeits the starter credit of a database that recognized it by its note', async () => {
+  const { app } = scenario.fixture;
+  const organization = await scenario.newOrganization();
+  const entries = eq(creditEntries.organizationId, organization.id);
+  app.db.update(creditEntries).set({ providerId: null }).where(entries).run();
+  const note = 'Starter credit';
+  for (const operatorName of ['dana', 'Taxiway']) {
+    creditOrganization(ctx(), organization.id, { cents: 5_000, note, operatorName });
+  }
+  const before = app.db.select().from(creditEntries).where(entries).orderBy(creditEntries.id).all();
+  const migration = embeddedMigrations().find(({ name }) => name === '0042_starter_credit');
+  for (const statement of migration?.statements ?? []) app.db.$client.exec(statement);
+  const after = app.db.select().from(creditEntries).where(entries).orderBy(creditEntries.id).all();
+  const [starter, ...others] = before;
+  expect(after).toEqual([{ ...starter, providerId: starterCreditId(organization.id) }, ...others]);
+  scenario.fixture.clock.advance(14 * DAY + HOUR);
+  await scenario.fixture.sweep('billing');
+  expect(organization.state()).toMatchObject({ lock: 'grace', balance: 10_000 });
 });

@@ -46,6 +46,7 @@ export const creditEntries = sqliteTable(
     operatorName: text('operator_name'),
     note: text('note'),
     feeCents: integer('fee_cents'),
+    /** The id of a transaction or an adjustment of the provider, or that of the starter credit. */
     providerId: text('provider_id'),
     createdAt: moment('created_at').notNull(),
   },
