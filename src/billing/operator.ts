@@ -9,6 +9,7 @@ import { type Account, applyFacts, type BillingFacts, hasCardOnFile, setTier, us
 import { toCents } from './costs.ts';
 import { readFunds } from './gates.ts';
 import { addEntry } from './ledger.ts';
+import { forgetPlanChanges } from './plan-confirmation.ts';
 import { requestRefund } from './refund-requests.ts';
 import type { BillingState } from './schema.ts';
 import { readBilling } from './service.ts';
@@ -40,7 +41,7 @@ function requireBilling(ctx: Context): void {
   if (!ctx.config.billing.enabled) throw new AppError('operation_not_allowed', 'Billing is off on this server');
 }
 
-/** Sets the plan without a payment. With `isCommitted`, the organization is locked until it has a card. */
+/** Sets the plan without a payment, also if an upgrade is waiting for its confirmation. With `isCommitted`, the organization is locked until it has a card. */
 export function assignTier(
   ctx: Context,
   id: string,
@@ -49,6 +50,7 @@ export function assignTier(
   operator: string,
 ): BillingState {
   return change(ctx, id, (tx) => {
+    forgetPlanChanges(tx, id);
     setTier(tx, id, tier, by(operator));
     if (isCommitted) applyFacts(tx, id, { committedAt: tx.now }, by(operator));
   });

@@ -1,6 +1,7 @@
 // Completes a change of the plan that was interrupted after the provider had carried it out: its answer was lost, or the server was
 // stopped. The provider has charged for the new plan then.
 import type { Context, Tx } from '../core/context.ts';
+import { cancelJobs } from '../core/jobs.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { findRow, hasEndedSubscription, setTier } from './accounts.ts';
@@ -27,6 +28,11 @@ export function confirmPlanLater(tx: Tx, { organizationId, subscriptionId, tier 
     delayMs: DELAY_MS,
     maxAttempts: MAX_ATTEMPTS,
   });
+}
+
+/** Removes what was queued for an organization, because its plan was decided since. */
+export function forgetPlanChanges(tx: Tx, organizationId: string): void {
+  cancelJobs(tx, CONFIRM_PLAN_JOB, organizationId);
 }
 
 /** Whether an organization still has another plan than it wanted. */

@@ -5,7 +5,7 @@ import { loadOrganization } from '../organizations/store.ts';
 import { hasCardOnFile, hasEndedSubscription, loadAccount, setTier } from './accounts.ts';
 import { feeOf, openCardCheckout, openPlanCheckout, priceOf, withProvider } from './checkouts.ts';
 import { carryOut, isEnded, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
-import { confirmPlanLater } from './plan-confirmation.ts';
+import { confirmPlanLater, forgetPlanChanges } from './plan-confirmation.ts';
 
 type Tier = 'team' | 'business';
 
@@ -83,7 +83,14 @@ async function exchangePlan(
 }
 
 function change(ctx: OrganizationContext, tier: Tier): TierChange {
-  ctx.transact((tx) => setTier(tx, ctx.organization.id, tier));
+  const { id } = ctx.organization;
+  ctx.transact(
+    (tx) => {
+      forgetPlanChanges(tx, id);
+      setTier(tx, id, tier);
+    },
+    { bookkeeping: true },
+  );
   return changed(tier);
 }
 

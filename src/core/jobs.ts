@@ -47,6 +47,15 @@ export function enqueueJob(tx: Tx, job: JobRequest): void {
   });
 }
 
+const deleteJobsOf = prepared((db) =>
+  db.$client.prepare<[string, string]>("DELETE FROM jobs WHERE kind = ? AND payload ->> 'organization_id' = ?"),
+);
+
+/** Removes the jobs of a kind for an organization. One that is running isn't stopped, but not repeated either. */
+export function cancelJobs(tx: Tx, kind: string, organizationId: string): void {
+  deleteJobsOf(tx).run(kind, organizationId);
+}
+
 type JobRow = Pick<typeof jobsTable.$inferSelect, 'id' | 'kind' | 'payload' | 'attempts' | 'maxAttempts'>;
 
 /** A lane. `kinds` is a JSON array of its job kinds; the main lane has all other kinds. */

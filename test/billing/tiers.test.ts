@@ -1,5 +1,10 @@
 // Changing the plan: every row of its table (docs/specification/billing.md#plans).
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { assignTier } from '../../src/billing/operator.ts';
+import { CONFIRM_PLAN_JOB } from '../../src/billing/plan-confirmation.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { jobs } from '../../src/data/tables/tables.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { api, auditMark, auditRows, expectInvalid, expectRefusal } from '../support/harness.ts';
 import { type BillingScenario, type Organization, startBilling } from './scenario.ts';
@@ -210,6 +215,34 @@ describe('the plan', () => {
     await scenario.fixture.drain();
     expect(organization.state()).toMatchObject({ tier: 'business' });
     expect(scenario.provider.asked).toEqual([]);
+  });
+
+  it.each(['changed', 'lost'])('stays as the operator set it after an upgrade whose answer was %s', async (answer) => {
+    await organization.subscribe('team');
+    if (answer === 'lost') scenario.provider.fail({ method: 'PATCH', how: 'lost' });
+    expect((await change('business')).status).toBe(answer === 'lost' ? 503 : 200);
+    assignTier(systemContext(scenario.fixture.app), organization.id, 'team', false, 'dana');
+    scenario.fixture.clock.advance(2 * MINUTE);
+    await scenario.fixture.drain();
+    expect(organization.state()).toMatchObject({ tier: 'team' });
+  });
+
+  it('leaves no check behind after it was changed', async () => {
+    const waiting = () => scenario.fixture.app.db.select().from(jobs).where(eq(jobs.kind, CONFIRM_PLAN_JOB)).all();
+    scenario.fixture.clock.advance(2 * MINUTE);
+    await scenario.fixture.drain();
+    await organization.subscribe('team');
+    expect((await change('business')).body).toEqual(changed('business'));
+    expect(waiting()).toEqual([]);
+    const other = await scenario.newOrganization();
+    await other.subscribe('team');
+    scenario.provider.fail({ method: 'PATCH', how: 'lost' });
+    expectRefusal(await change('business', other), 503, 'payment_provider_unavailable');
+    expect((await change('team')).body).toEqual(changed('team'));
+    expect(waiting()).toMatchObject([{ payload: expect.stringContaining(other.id) }]);
+    scenario.fixture.clock.advance(2 * MINUTE);
+    await scenario.fixture.drain();
+    expect(other.state()).toMatchObject({ tier: 'business' });
   });
 
   it('of a deleted organization is left alone', async () => {
