@@ -208,7 +208,8 @@ const nothingYet = {
 
 /**
  * Applies facts; times only grow. Another subscription starts without what was reported about the former one, so that it doesn't
- * matter which of them is reported first. Returns whether a fact changed.
+ * matter which of them is reported first. What an operator changes is recorded also if neither lock nor lifecycle changes. Returns
+ * whether a fact changed.
  */
 export function applyFacts(
   tx: Tx,
@@ -239,7 +240,8 @@ export function applyFacts(
   if (formerState !== state) {
     tx.record('organization.payment_state_changed', { ...about, details: { from: formerState, to: state, ...by } });
   }
-  if (row.lifecycle !== after.lifecycle || formerLock !== lockReason) {
+  const isOfOperator = by.operator_name !== undefined && hasChanged;
+  if (row.lifecycle !== after.lifecycle || formerLock !== lockReason || isOfOperator) {
     const details = { from: row.lifecycle, to: after.lifecycle, lock_reason: lockReason, ...by };
     tx.record('organization.lifecycle_changed', { ...about, details });
   }

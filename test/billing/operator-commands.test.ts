@@ -1,13 +1,16 @@
 // The operator's commands for plans, locks and credit.
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openInstalled, type Workshop } from '../commands/test-host.ts';
 
 let workshop: Workshop;
 let id: string;
 
+const configOf = (billing: string) => `[log]\nlevel = "silent"\n[plans]\ndefault_tier = "team"\n${billing}`;
+
 async function open(billing: string): Promise<void> {
-  const config = `[log]\nlevel = "silent"\n[plans]\ndefault_tier = "team"\n${billing}`;
-  ({ workshop, organizationId: id } = await openInstalled(config));
+  ({ workshop, organizationId: id } = await openInstalled(configOf(billing)));
 }
 
 const run = (...words: string[]) => workshop.run(['organization', words[0] ?? '', id, ...words.slice(1)]);
@@ -17,6 +20,26 @@ async function state(...words: string[]) {
   expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
   return JSON.parse(outcome.stdout);
 }
+
+function withDatabase<T>(work: (client: Sqlite.Database) => T): T {
+  const client = new Sqlite(join(workshop.folder, 'data', 'taxiway.db'));
+  try {
+    return work(client);
+  } finally {
+    client.close();
+  }
+}
+
+/** The recorded changes of the lifecycle, oldest first. */
+const lifecycleChanges = () =>
+  withDatabase((client) =>
+    client
+      .prepare<[], { actor_kind: string; details: string }>(
+        "SELECT actor_kind, details FROM audit_events WHERE event = 'org_lifecycle_changed' ORDER BY sequence",
+      )
+      .all()
+      .map(({ details, ...row }) => ({ ...row, details: JSON.parse(details) })),
+  );
 
 afterEach(() => workshop[Symbol.dispose]());
 
@@ -48,6 +71,25 @@ describe('with billing on', () => {
       lock_reason: 'awaiting_payment',
     });
     expect(await state('unlock', '--trial-days', '3')).toMatchObject({ tier: 'business', lock_reason: null });
+  });
+
+  it('lock, unlock and set-tier --commit are recorded also if neither lock nor lifecycle changes', async () => {
+    const recorded = async (...words: string[]) => {
+      const { length } = lifecycleChanges();
+      await state(...words, '--operator', 'dana');
+      return lifecycleChanges().slice(length);
+    };
+    const row = (lock_reason: string | null) => [
+      { actor_kind: 'system', details: { from: 'trial', to: 'trial', lock_reason, operator_name: 'dana' } },
+    ];
+    expect(await recorded('unlock', '--trial-days', '60')).toEqual(row(null));
+    for (let times = 0; times < 2; times += 1) {
+      expect(await recorded('set-tier', 'team', '--commit')).toEqual(row('awaiting_payment'));
+    }
+    expect(await recorded('lock', '--reason', 'awaiting_payment')).toEqual(row('awaiting_payment'));
+    expect(await recorded('lock', '--reason', 'awaiting_payment')).toEqual([]);
+    expect(await recorded('unlock')).toEqual(row(null));
+    expect(await recorded('unlock')).toEqual([]);
   });
 
   it('set-ceiling sets and removes what is spent at most', async () => {
