@@ -1,6 +1,6 @@
 // What organizations see of their billing, and their spend cap (docs/specification/billing.md#accounts).
 import { eq } from 'drizzle-orm';
-import type { Context, OrganizationContext } from '../core/context.ts';
+import type { App, Context, OrganizationContext } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { billingAccounts } from '../data/tables/tables.ts';
 import { lockOf } from '../http/organization-lock.ts';
@@ -74,6 +74,12 @@ export function readBilling(ctx: Context, organizationId: string): BillingState 
     has_service_side_cap: !hasOwnStorage(ctx, account.organizationId),
     prices: { ...billing.prices },
   };
+}
+
+/** Returns the balance of an organization as `readBilling` does, without creating its account. */
+export function readBalance(app: Pick<App, 'db' | 'clock' | 'clockGuard'>, organizationId: string): number {
+  const account = findAccount(app, organizationId);
+  return account === undefined ? 0 : shownFunds(readFunds(app, account)).balance_cents;
 }
 
 /**

@@ -42,15 +42,15 @@ export function buildOrganizationCommand(host: CommandHost): Command {
 }
 
 async function listAll(host: CommandHost, options: OrganizationOptions): Promise<void> {
-  const [{ listOrganizations }, { findAccount }] = await Promise.all([
+  const [{ listOrganizations }, { readBalance }] = await Promise.all([
     import('../organizations/overview.ts'),
-    import('../billing/accounts.ts'),
+    import('../billing/service.ts'),
   ]);
   const config = loadCommandConfig(host, options);
   const rows = await withApp(config, ({ app }) =>
     listOrganizations(app).map((row) => ({
       ...row,
-      ...(config.billing.enabled ? { balance_cents: findAccount(app, row.identifier)?.balanceCents ?? 0 } : {}),
+      ...(config.billing.enabled ? { balance_cents: readBalance(app, row.identifier) } : {}),
     })),
   );
   if (options.json === true) {

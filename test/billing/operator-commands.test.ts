@@ -1,7 +1,9 @@
 // The operator's commands for plans, locks and credit.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DAY } from '../../src/lib/clock.ts';
 import { openInstalled, type Workshop } from '../commands/test-host.ts';
 
 let workshop: Workshop;
@@ -59,6 +61,25 @@ describe('with billing on', () => {
     const list = async (...words: string[]) => (await workshop.run(['organization', 'list', ...words])).stdout;
     expect(JSON.parse(await list('--json'))).toMatchObject([{ identifier: id, balance_cents: 5000 }]);
     expect(await list()).toMatch(/Northwind +team +1 member +0 projects +0 builds +5000 cents/);
+  });
+
+  it('list shows the locks and balances of the API', async () => {
+    const list = async () => JSON.parse((await workshop.run(['organization', 'list', '--json'])).stdout);
+    await state('credit', '--cents', '5000');
+    // The trial has expired, and a month of a seat isn't billed yet.
+    withDatabase((client) =>
+      client.exec(`UPDATE billing_accounts SET trial_ends_at = 1; UPDATE organizations SET lock_advances_at = 1;
+        UPDATE usage_months SET seat_ms = ${31 * DAY}; UPDATE price_lists SET seat_month_cents = 700`),
+    );
+    const shown = await state('set-ceiling', '700');
+    expect(shown).toMatchObject({ lock_reason: 'grace', balance_cents: expect.any(Number) });
+    expect(shown.balance_cents).toBeLessThan(5000);
+    expect(await list()).toMatchObject([{ lock_reason: 'grace', balance_cents: shown.balance_cents }]);
+    await state('lock', '--reason', 'suspended');
+    writeFileSync(join(workshop.folder, 'config.toml'), configOf(''));
+    const [row] = await list();
+    expect(row).toMatchObject({ lock_reason: null });
+    expect(row).not.toHaveProperty('balance_cents');
   });
 
   it('lock and unlock change the reason, and unlock removes its causes', async () => {
