@@ -185,6 +185,25 @@ function storeLock(
   return { before, after };
 }
 
+const suspendedAccounts = prepared((db) =>
+  db.$client
+    .prepare<[], string>(
+      `SELECT a.organization_id FROM organizations o JOIN billing_accounts a ON a.organization_id = o.id
+        WHERE o.lock_reason = 'suspended' AND a.paused_at IS NULL`,
+    )
+    .pluck(),
+);
+
+/** Returns the organizations whose stored lock depends on `billing.download_days_when_suspended`. */
+export function listSuspended(ctx: { db: Db }): string[] {
+  return suspendedAccounts(ctx).all();
+}
+
+/** Stores the lock of an account again, because the configuration may have changed. */
+export function refreshLock(tx: Tx, organizationId: string): void {
+  storeLock(tx, organizationId, loadRow(tx, organizationId));
+}
+
 function findLock({ db }: Tx, organizationId: string): Lock {
   const found = db
     .select({ lock: organizations.lockReason })

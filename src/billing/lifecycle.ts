@@ -3,7 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Tx } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
 import { prepared } from '../data/database.ts';
-import { createAccount, findMetered, findRow, pauseAccount } from './accounts.ts';
+import { createAccount, findMetered, findRow, listSuspended, pauseAccount, refreshLock } from './accounts.ts';
 import { type AccountWork, workOnAccounts } from './each-account.ts';
 import { adoptPrices, recountSeats } from './meters.ts';
 
@@ -57,6 +57,11 @@ const lockedAccounts = prepared((db) =>
 
 const begin: AccountWork = (tx, id) => (findMetered(tx, id) === undefined ? 0 : 1);
 
+const refresh: AccountWork = (tx, id) => {
+  refreshLock(tx, id);
+  return 1;
+};
+
 const end: AccountWork = (tx, id) => {
   pauseAccount(tx, id);
   return 1;
@@ -68,7 +73,11 @@ const end: AccountWork = (tx, id) => {
  */
 async function adjustAccounts(ctx: Context, isStopped: () => boolean): Promise<void> {
   const isOn = ctx.config.billing.enabled;
-  if (isOn) ctx.transact((tx) => adoptPrices(tx), { bookkeeping: true });
+  if (isOn) {
+    ctx.transact((tx) => adoptPrices(tx), { bookkeeping: true });
+    // Before the first request: another period of downloads applies to everyone.
+    for (const id of listSuspended(ctx)) workOnAccounts(ctx, [id], refresh);
+  }
   // Before the first request: billing that is off rejects nothing.
   else for (const id of lockedAccounts(ctx).all(ctx.clock.time())) workOnAccounts(ctx, [id], end);
   const [page, work] = isOn ? [organizationsAfter, begin] : [accountsAfter, end];

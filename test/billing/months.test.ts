@@ -203,6 +203,19 @@ describe('a server over several starts', () => {
     expect(accounts()[0]?.lockedAt).toBe(JUNE);
   });
 
+  it('applies another period of downloads to organizations that are already suspended', async () => {
+    const advances = () => running().app.db.select().from(organizations).get()?.lockAdvancesAt;
+    await start({ enabled: true, prices });
+    lockOrganization(systemContext(running().app), data.organization_id, 'suspended', 'dana');
+    expect(advances()).toBe(JUNE + 30 * DAY);
+    clock.set(new Date(JUNE + 2 * DAY));
+    for (const days of [1, 40]) {
+      await start({ enabled: true, prices, download_days_when_suspended: days });
+      expect(advances()).toBe(JUNE + days * DAY);
+      expect(accounts()[0]?.lockedAt).toBe(JUNE);
+    }
+  });
+
   it('records a trial that ended while billing was off', async () => {
     await start({ enabled: true, trial_days: 5, starter_credit_cents: 700, prices });
     clock.set(new Date(JUNE + 2 * DAY));
