@@ -120,7 +120,7 @@ function reserve(tx: Tx, { hasExpired }: Funds, wanted: Parameters<typeof addRes
   addReservation(tx, wanted);
 }
 
-/** Whether an organization stores its packages in a container of its own. Nothing that it uploads or downloads costs anything. */
+/** Whether an organization stores its packages in a container of its own. It passes the gates. */
 export function hasOwnStorage({ storage }: Pick<Context, 'storage'>, organizationId: string): boolean {
   return containerOf(storage.placeForNew(organizationId)) !== undefined;
 }
@@ -221,9 +221,9 @@ const GRACE_MS = 2 * MINUTE;
 /** Whether the bytes of a download are metered. */
 export function isBilledDownload(
   ctx: Pick<Context, 'config' | 'storage'>,
-  { organizationId, objectKey }: { organizationId: string; objectKey: string },
+  { objectKey }: { objectKey: string },
 ): boolean {
-  return ctx.config.billing.enabled && !hasOwnStorage(ctx, organizationId) && isHosted(ctx, objectKey);
+  return ctx.config.billing.enabled && isHosted(ctx, objectKey);
 }
 
 /** Throws if a download can't be paid, without a reservation. */
@@ -233,13 +233,16 @@ export function checkDownloadFunds(ctx: Context, download: Download & { objectKe
   if (account !== undefined && account.pausedAt === null) requireDownloadFunds(ctx, account, download);
 }
 
-/** Returns what a download costs at most, and the funds for it. Undefined for suspended organizations, whose downloads are only metered. */
+/**
+ * Returns what a download costs at most, and the funds for it. Undefined for organizations whose downloads are only metered: those
+ * that are suspended, and those with a container of their own.
+ */
 function requireDownloadFunds(
   ctx: Context,
   account: Account,
-  { sizeBytes }: Download,
+  { organizationId, sizeBytes }: Download,
 ): { projected: bigint; funds: Funds } | undefined {
-  if (isSuspended(account)) return undefined;
+  if (isSuspended(account) || hasOwnStorage(ctx, organizationId)) return undefined;
   const funds = readFunds(ctx, account);
   const projected = costOfDownload(BigInt(sizeBytes), funds.prices);
   requireFunds(funds, projected);

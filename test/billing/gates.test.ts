@@ -319,6 +319,25 @@ describe('an organization with a container of its own', () => {
     expect(listReservations(app)).toEqual([]);
   });
 
+  it('is metered for downloads of a package that the server still stores, which pass the gate', async () => {
+    setBalance(1000);
+    const { app } = scenario.fixture;
+    const { organization } = scenario;
+    const bytes = buildApk();
+    const { identifier } = await uploadBuild(scenario.ci, scenario.android, bytes, { build_number: 77 });
+    setBalance(0);
+    await setCap(0);
+    vi.spyOn(app.storage, 'placeForNew').mockReturnValue('azure:a');
+    const downloaded = () => findNewestUsage(app, organization)?.downloadedBytes ?? 0;
+    const before = downloaded();
+    const answer = await download(identifier);
+    expect(answer.status, answer.text).toBe(200);
+    expect(listReservations(app)).toEqual([]);
+    await (await fetch(answer.body.download_url)).arrayBuffer();
+    downloadMeterOf(app).flush();
+    expect(downloaded() - before).toBe(bytes.length);
+  });
+
   it('is metered by a package that moves between the server and the container', async () => {
     setBalance(1000);
     const { app } = scenario.fixture;
