@@ -1,5 +1,6 @@
 // The feeds of channels: their documents, kept until the channel changes, and the packages and icons they lead to.
 import { createHash } from 'node:crypto';
+import { checkDownloadFunds } from '../billing/gates.ts';
 import { mintDownload, nameFile, readBuildIcon } from '../builds/downloads.ts';
 import type { Context } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -104,6 +105,7 @@ export async function sendLatestPackage(ctx: Context, key: string): Promise<Repl
   const about = { ...headers, 'content-disposition': disposition };
   if (ctx.request.method === 'HEAD') {
     checkDownloadLock(ctx, feed.place);
+    checkDownloadFunds(ctx, build);
     const { contentType } = platformFacts[build.platform];
     const size = { 'content-type': contentType, 'content-length': String(build.sizeBytes) };
     return { isReply: true, status: 200, headers: { ...about, ...size }, body: null };

@@ -16,7 +16,8 @@ import { type InstallScenario, type Published, startInstallScenario } from '../i
 import { type SdkScenario, startSdkScenario } from '../sdk/scenario.ts';
 import { browser, type CreatedLink, share } from '../share-links/scenario.ts';
 import { buildApk } from '../support/fixtures.ts';
-import type { Json } from '../support/harness.ts';
+import type { Client, Json } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
 import { listReservations } from './metered.ts';
 
 interface Outcome {
@@ -30,6 +31,7 @@ let capability: string;
 let shared: CreatedLink;
 let sharedButton: string;
 let sdk: SdkScenario;
+let tester: Client;
 let update: { releaseId: string; held: { key: string; token: string } };
 
 beforeAll(async () => {
@@ -41,6 +43,10 @@ beforeAll(async () => {
   capability = minted.body.capability;
   shared = await share(scenario, scenario.android, { channel_id: published.channelId });
   sharedButton = await browser(scenario).button(shared.url);
+  const person = await addPerson(scenario.fixture);
+  const organization = `/api/v1/organizations/${scenario.fixture.organization_id}`;
+  expect((await (await scenario.staff()).post(`${organization}/testers`, { email: person.email })).status).toBe(201);
+  tester = person.client;
   sdk = await startSdkScenario(scenario.fixture);
   const { update_token: token } = await sdk.enroll();
   update = { releaseId: await sdk.release('1.0', 1), held: { key: sdk.app.app_key, token } };
@@ -92,6 +98,10 @@ const surfaces: Record<string, { ask: () => Promise<Outcome>; works: number }> =
   },
   'a public link': { ask: () => json(at(`${published.path}/download`)), works: 302 },
   'an install link': { ask: () => json(at(`${published.path}/install-link`), 'POST'), works: 201 },
+  "a tester's install link": {
+    ask: () => tester.post(`/api/v1/testers/me/releases/${published.releaseId}/install-link`),
+    works: 201,
+  },
   'a capability': { ask: () => json(at(`/public/v1/install/${capability}/download`)), works: 302 },
   'a feed': {
     ask: () => json(at(`/feeds/${published.channelId}/packages/${published.build.identifier}.apk`)),
@@ -140,7 +150,7 @@ describe('a download', () => {
     if (refusal === undefined) {
       expect(status, JSON.stringify(body)).toBe(works);
       // Downloads of suspended organizations are only metered.
-      const isReserved = state === 'with funds' && surface !== 'an install link';
+      const isReserved = state === 'with funds' && !surface.endsWith('install link');
       expect(held.map(({ kind }) => kind)).toEqual(isReserved ? ['download'] : []);
       return;
     }
@@ -176,12 +186,16 @@ describe('a download', () => {
   );
 
   it('by HEAD is refused like one by GET, because its link works for GET, and reserves nothing', async () => {
-    const links = [at(`${published.path}/download`), at(`/public/v1/install/${capability}/download`)];
-    for (const link of links) {
+    const links = [
+      [at(`${published.path}/download`), 302],
+      [at(`/public/v1/install/${capability}/download`), 302],
+      [at(`/feeds/${published.channelId}/latest.apk`), 200],
+    ] as const;
+    for (const [link, works] of links) {
       setAccount({ balance: 0 });
-      expect((await scenario.follow(link, { method: 'HEAD' })).status).toBe(402);
+      expect((await scenario.follow(link, { method: 'HEAD' })).status, link).toBe(402);
       setAccount({});
-      expect((await scenario.follow(link, { method: 'HEAD' })).status).toBe(302);
+      expect((await scenario.follow(link, { method: 'HEAD' })).status, link).toBe(works);
       expect(listReservations(scenario.fixture.app)).toEqual([]);
     }
   });

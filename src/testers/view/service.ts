@@ -1,5 +1,6 @@
 // The data shown to signed-in testers: only the parts of an organization that they have access to. Members must also
 // meet its two-factor authentication policy.
+import { checkDownloadFunds } from '../../billing/gates.ts';
 import { displayBuildNumber } from '../../builds/build-number.ts';
 import { readBuildIcon } from '../../builds/downloads.ts';
 import {
@@ -188,13 +189,14 @@ export function writePreference(
 
 /**
  * Creates a capability for installing a release, valid for 15 minutes. Throws `not_found` if the caller has no access
- * or the release can't be installed, and the error of an organization whose downloads are locked.
+ * or the release can't be installed, and the error of an organization whose downloads are locked or can't be paid.
  */
 export function createMyInstallLink(ctx: DeveloperContext, releaseId: string): InstallLink {
   const capability = mintForTester(ctx, ctx.actor.id, releaseId);
   const offer = loadCapabilityOffer(ctx, capability.token);
   checkMemberRequirements(ctx, offer.place.organizationId);
   checkDownloadLock(ctx, offer.place);
+  checkDownloadFunds(ctx, offer.build);
   return toInstallLink(ctx, capability, offer);
 }
 
