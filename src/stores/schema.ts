@@ -42,11 +42,16 @@ const privateKey = () =>
     .max(4096)
     .refine(isAppleKey, 'Input should be the .p8 file of the key: a PEM in PKCS #8 with a P-256 key')
     .meta({ writeOnly: true, description: 'Content of the .p8 file of the key. Never returned' });
+const MAX_SERVICE_ACCOUNT_BYTES = 16_384;
 const serviceAccount = () =>
   z
     .string()
-    .max(16_384)
+    .max(MAX_SERVICE_ACCOUNT_BYTES)
     .superRefine((text, ctx) => {
+      if (Buffer.byteLength(text) > MAX_SERVICE_ACCOUNT_BYTES) {
+        ctx.addIssue({ code: 'custom', message: `Input should have at most ${MAX_SERVICE_ACCOUNT_BYTES} bytes` });
+        return;
+      }
       const problem = serviceAccountProblem(text);
       if (problem === undefined) return;
       ctx.addIssue({

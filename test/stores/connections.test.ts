@@ -175,8 +175,20 @@ describe('POST /store-connections', () => {
     ['that is not JSON', '{', field('')],
     ['that is a list', '[]', field('')],
     ['that is too long', ' '.repeat(16_385), 'body.service_account_json: string_too_long'],
+    ['of more than 16 KiB in fewer characters', `{"a":"${'é'.repeat(8_189)}"}`, field('')],
   ])('rejects a service account %s', async (_name, service_account_json, expected) => {
     expectInvalid(await create(google({ service_account_json })), expected);
+  });
+
+  it('accepts a service account of 16 KiB', async () => {
+    const account = { ...scenario.providers.serviceAccount(), note: '' };
+    const left = 16_384 - Buffer.byteLength(JSON.stringify(account));
+    const text = JSON.stringify({ ...account, note: `${'é'.repeat(Math.floor(left / 2))}${' '.repeat(left % 2)}` });
+    expect(Buffer.byteLength(text)).toBe(16_384);
+    expect((await create(google({ service_account_json: text }))).status).toBe(201);
+    const more = await create(google({ service_account_json: `${text} ` }));
+    expectInvalid(more, field(''));
+    expect(more.text).toContain('Input should have at most 16384 bytes');
   });
 
   it.each(['com', 'com..example', '1com.example', 'com.example.', 'com/example', `com.${'x'.repeat(255)}`])(
