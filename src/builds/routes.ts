@@ -164,6 +164,7 @@ export const buildRoutes: Operation[] = [
     returns: buildDownload,
     status: 200,
     errors: [503],
+    hasCost: true,
     handle: (ctx, { params: { build_id } }) => downloadBuild(ctx, build_id),
   }),
   operation({

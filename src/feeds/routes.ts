@@ -98,7 +98,8 @@ export const feedRoutes: Operation[] = [
     params: feedParams,
     returns: redirect,
     status: 302,
-    errors: [402, 503],
+    errors: [503],
+    hasCost: true,
     handle: (ctx, { params }) => service.sendLatestPackage(ctx, params.feed),
   }),
   operation({
@@ -112,7 +113,8 @@ export const feedRoutes: Operation[] = [
     params: fileParams,
     returns: redirect,
     status: 302,
-    errors: [402, 503],
+    errors: [503],
+    hasCost: true,
     handle: (ctx, { params }) => service.sendPackage(ctx, params.feed, params.file),
   }),
   operation({
@@ -140,7 +142,8 @@ export const feedRoutes: Operation[] = [
     params: fileParams,
     returns: media('*/*'),
     status: 200,
-    errors: [402, 503],
+    errors: [503],
+    hasCost: true,
     handle: async (ctx, { params }) => {
       const answer = await service.sendRepositoryFile(ctx, params.feed, params.file);
       return 'location' in answer.headers ? { ...answer, status: 302 } : answer;

@@ -47,17 +47,28 @@ const sharedErrors: Readonly<Record<number, readonly ErrorCode[]>> = {
   500: ['internal_error'],
 };
 
-export const sharedErrorCodes: ReadonlySet<string> = new Set(Object.values(sharedErrors).flat());
+/** Further errors of 402, of operations that cost something. */
+const unpaidErrors: readonly ErrorCode[] = ['prepaid_credit_exhausted', 'spend_cap_exceeded'];
+
+export const sharedErrorCodes: ReadonlySet<string> = new Set([...Object.values(sharedErrors).flat(), ...unpaidErrors]);
 
 /** Returns the examples that all operations share, by code, for `components`. */
 export function sharedExamples(): Record<string, Json> {
   return Object.fromEntries([...sharedErrorCodes].map((code) => [code, { value: envelopeOf(code as ErrorCode) }]));
 }
 
-/** Returns the examples of an error status: those of the operation and the shared ones. Undefined if there are none. */
-export function errorExamples(exchange: ExampleExchange | undefined, status: number): Record<string, Json> | undefined {
+/**
+ * Returns the examples of an error status: those of the operation and the shared ones. Undefined if there are none. `hasCost`: of an
+ * operation that costs something.
+ */
+export function errorExamples(
+  exchange: ExampleExchange | undefined,
+  status: number,
+  hasCost: boolean,
+): Record<string, Json> | undefined {
   const own = Object.entries(exchange?.errors ?? {}).filter(([, error]) => error.status === status);
-  const shared = (sharedErrors[status] ?? []).filter((code) => exchange?.errors?.[code] === undefined);
+  const codes = [...(sharedErrors[status] ?? []), ...(status === 402 && hasCost ? unpaidErrors : [])];
+  const shared = codes.filter((code) => exchange?.errors?.[code] === undefined);
   const examples = [
     ...own.map(([code, { body }]) => [code, { value: body }] as const),
     ...shared.map((code) => [code, { $ref: `#/components/examples/${code}` }] as const),

@@ -35,6 +35,9 @@ const statusTexts: Record<number, string> = {
   503: "A required service doesn't respond; try again later",
 };
 
+/** The text of 402 for operations that cost something. */
+const UNPAID = "The organization is locked because of billing, its credit doesn't suffice, or its spend cap is reached";
+
 function parameters(
   components: Components,
   shape: z.ZodObject | undefined,
@@ -92,8 +95,9 @@ function errorStatuses(operation: Operation): number[] {
   if (access.kind !== 'anonymous') statuses.add(401).add(403);
   if (operation.params !== undefined || access.kind === 'organization' || access.kind === 'project') statuses.add(404);
   const isWrite = operation.method !== 'get';
-  if ((access.kind === 'organization' || access.kind === 'project') && isWrite) statuses.add(402);
-  if (access.kind === 'project' && access.isDownload === true) statuses.add(402);
+  const isExempt = 'isLockExempt' in access && access.isLockExempt === true;
+  if ((access.kind === 'organization' || access.kind === 'project') && isWrite && !isExempt) statuses.add(402);
+  if (operation.hasCost === true) statuses.add(402);
   return [...statuses].sort((left, right) => left - right);
 }
 
@@ -152,6 +156,8 @@ const sharedResponses: Readonly<Record<number, string>> = {
   500: 'ServerError',
 };
 
+/** The name of 402 for operations that cost something. */
+const UNPAID_RESPONSE = 'PaymentRequired';
 const DEFAULT_RESPONSE = 'AnyOther';
 
 /** Errors of an operation: those that are like everywhere are references, so that the document doesn't repeat them. */
@@ -160,10 +166,10 @@ function errorResponses(operation: Operation, schema: Json, exchange: ExampleExc
   const hasPage = operation.acceptsForm === true;
   const hasOwn = (status: number) => Object.values(exchange?.errors ?? {}).some((error) => error.status === status);
   for (const status of errorStatuses(operation)) {
-    const shared = sharedResponses[status];
+    const shared = status === 402 && operation.hasCost === true ? UNPAID_RESPONSE : sharedResponses[status];
     responses[status] =
       shared === undefined || hasPage || hasOwn(status)
-        ? errorResponse(status, schema, exchange, hasPage)
+        ? errorResponse(status, schema, { exchange, hasPage, hasCost: operation.hasCost === true })
         : { $ref: `#/components/responses/${shared}` };
   }
   responses.default = hasPage
@@ -174,11 +180,21 @@ function errorResponses(operation: Operation, schema: Json, exchange: ExampleExc
 
 const ANY_OTHER = 'Any other error, such as 409 (a conflict) or 429 (too many requests; see Retry-After)';
 
-function errorResponse(status: number, schema: Json, exchange?: ExampleExchange, hasPage = false): Json {
-  const examples = errorExamples(exchange, status);
+interface ErrorFacts {
+  exchange?: ExampleExchange | undefined;
+  hasPage?: boolean;
+  hasCost?: boolean;
+}
+
+function errorResponse(
+  status: number,
+  schema: Json,
+  { exchange, hasPage = false, hasCost = false }: ErrorFacts = {},
+): Json {
+  const examples = errorExamples(exchange, status, hasCost);
   const json = { schema, ...(examples === undefined ? {} : { examples }) };
   return {
-    description: statusTexts[status] ?? 'Error',
+    description: status === 402 && hasCost ? UNPAID : (statusTexts[status] ?? 'Error'),
     content: { 'application/json': json, ...(hasPage ? PAGE : {}) },
   };
 }
@@ -231,6 +247,7 @@ export function* openApiSteps(operations: readonly Operation[], baseUrl: string)
   };
   for (const [status, name] of Object.entries(sharedResponses))
     responses[name] = errorResponse(Number(status), errorSchema);
+  responses[UNPAID_RESPONSE] = errorResponse(402, errorSchema, { hasCost: true });
   return {
     openapi: '3.1.0',
     info: {

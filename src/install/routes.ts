@@ -89,7 +89,8 @@ export const installRoutes: Operation[] = [
     query: z.object({ capability: capability.optional() }),
     returns: redirect,
     status: 302,
-    errors: [402, 503],
+    errors: [503],
+    hasCost: true,
     handle: async (ctx, { params, query }) =>
       redirectTo(await service.downloadCurrent(ctx, params.channel_id, params.release_id, query.capability)),
   }),
@@ -116,7 +117,7 @@ export const installRoutes: Operation[] = [
     params: releaseParams,
     returns: installLink,
     status: 201,
-    errors: [402],
+    hasCost: true,
     handle: (ctx, { params }) => service.createInstallLink(ctx, params.channel_id, params.release_id),
   }),
   operation({
@@ -143,7 +144,8 @@ export const installRoutes: Operation[] = [
     params: capabilityParams,
     returns: redirect,
     status: 302,
-    errors: [402, 503],
+    errors: [503],
+    hasCost: true,
     handle: async (ctx, { params }) => redirectTo(await service.downloadByCapability(ctx, params.capability)),
   }),
   operation({

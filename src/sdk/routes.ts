@@ -108,7 +108,8 @@ export const sdkRoutes: Operation[] = [
     params,
     returns: updateDownload,
     status: 200,
-    errors: [401, 402, 503],
+    errors: [401, 503],
+    hasCost: true,
     handle: asInstall((ctx, install, input: { params: z.output<typeof params> }) =>
       downloadUpdate(ctx, install, input.params.release_id),
     ),

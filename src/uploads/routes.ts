@@ -44,6 +44,7 @@ export const uploadRoutes: Operation[] = [
     returns: pendingUpload,
     status: 201,
     errors: [503],
+    hasCost: true,
     handle: (ctx, { body }) => initiateUpload(ctx, body),
   }),
   operation({
@@ -64,6 +65,7 @@ export const uploadRoutes: Operation[] = [
     returns: completedBuild,
     status: 201,
     errors: [413, 503],
+    hasCost: true,
     handle: (ctx, { params: { pending_upload_id }, body }) => completeUpload(ctx, pending_upload_id, body.sha256),
   }),
 ];

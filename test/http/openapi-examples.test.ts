@@ -204,6 +204,41 @@ describe('the OpenAPI document', () => {
     expect(text).not.toContain('builds.example.com');
   });
 
+  it('declares 402 by what rejects an operation', () => {
+    const refusal = (path: string, method = 'post') => document.paths[path]?.[method]?.responses['402'];
+    const organization = '/api/v1/organizations/{organization_id}';
+    expect(refusal(`${organization}/billing/topup`)).toBeUndefined();
+    expect(refusal(`${organization}/billing/card-capture`)).toBeUndefined();
+    const byLock = { $ref: '#/components/responses/OrganizationLocked' };
+    expect(refusal('/api/v1/projects')).toEqual(byLock);
+    expect(refusal(`${organization}/tier`)).toEqual(byLock);
+    const byCost = { $ref: '#/components/responses/PaymentRequired' };
+    const costly = published.filter(({ hasCost }) => hasCost === true);
+    expect(costly.map(({ id }) => id).sort()).toEqual([
+      'completeBuild',
+      'createMyInstallLink',
+      'createPublicInstallLink',
+      'downloadBuild',
+      'downloadByCapability',
+      'downloadFeedPackage',
+      'downloadLatestApk',
+      'downloadPublicRelease',
+      'downloadUpdate',
+      'getRepositoryFile',
+      'initiateBuild',
+    ]);
+    for (const { path, method } of costly) expect(refusal(path, method), path).toEqual(byCost);
+    const codes = (name: string) => {
+      const { content } = document.components.responses[name] as {
+        content: Record<string, { examples: Record<string, unknown> }>;
+      };
+      return Object.keys(content['application/json']?.examples ?? {});
+    };
+    const locks = ['trial_ended', 'payment_required', 'billing_suspended'];
+    expect(codes('OrganizationLocked')).toEqual(locks);
+    expect(codes('PaymentRequired')).toEqual([...locks, 'prepaid_credit_exhausted', 'spend_cap_exceeded']);
+  });
+
   it('has an example of each error that is the same everywhere', () => {
     expect(document.paths['/api/v1/projects']?.post?.responses['401']).toEqual({
       $ref: '#/components/responses/Unauthorized',

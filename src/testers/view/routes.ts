@@ -110,7 +110,8 @@ export const testerViewRoutes: Operation[] = [
     params: inReleasePath,
     returns: installLink,
     status: 201,
-    errors: [402, 404],
+    errors: [404],
+    hasCost: true,
     handle: (ctx, { params }) => service.createMyInstallLink(ctx, params.release_id),
   }),
   operation({
