@@ -12,6 +12,8 @@ export interface ServerInfo {
   sendsMail: boolean;
   /** Whether organizations pay for what they use. */
   hasBilling: boolean;
+  /** Whether organizations can order the Business plan themselves. */
+  offersBusiness: boolean;
   /** The name of the program on the server, such as `scripts/taxiway`. */
   program: string;
   /** Whether the request for the document had a session cookie. */
@@ -33,6 +35,7 @@ export function readServerInfo(): ServerInfo {
     passwordMinimum: Number(read('password-minimum')),
     sendsMail: read('mail') === 'yes',
     hasBilling: read('billing') === 'yes',
+    offersBusiness: read('business') === 'yes',
     program: read('program') || 'taxiway',
     hasSession: read('session') === 'yes',
     hashWorker: read('hash-worker'),
@@ -52,6 +55,7 @@ const ServerInfoContext = createContext<ServerInfo>({
   passwordMinimum: 0,
   sendsMail: true,
   hasBilling: false,
+  offersBusiness: false,
   program: 'taxiway',
   hasSession: false,
   hashWorker: '',

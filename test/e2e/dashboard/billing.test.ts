@@ -161,3 +161,30 @@ describe('an organization without credit', () => {
     expect(await page.getByText('The organization is suspended').count()).toBe(0);
   });
 });
+
+describe('the Business plan', () => {
+  it('is shown as coming soon where it cannot be ordered', async () => {
+    const other = await openScenario({
+      config: {
+        plans: { default_tier: 'team' },
+        billing: {
+          enabled: true,
+          provider: 'paddle',
+          business_self_service: false,
+          paddle: { ...provider.settings, environment: 'sandbox' },
+        },
+      },
+    });
+    try {
+      const visitor = await openVisitor(other.browser, other.origin);
+      const { page } = visitor;
+      await openSignedIn(other, visitor, '/billing');
+      const button = page.getByRole('button', { name: 'Business – coming soon' });
+      await button.waitFor();
+      expect(await button.isDisabled()).toBe(true);
+      expect(await page.getByRole('button', { name: 'Upgrade to Business' }).count()).toBe(0);
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -271,6 +271,7 @@ function PlanButtons({ billing }: { billing: Billing }) {
     (api, tier: Tier) => api.send<TierChange>('POST', `${path}/tier`, { body: { tier } }),
     [organizationsPath],
   );
+  const { offersBusiness } = useServerInfo();
   const other: Tier = billing.tier === 'team' ? 'business' : 'team';
   const isOwed = billing.payment_state === 'retrying' || billing.lock_reason === 'suspended';
   const changeTier = () =>
@@ -287,9 +288,15 @@ function PlanButtons({ billing }: { billing: Billing }) {
         <Button loading={card.isOpening} onClick={() => void card.open({})}>
           {isOwed ? t.payNow : billing.card_on_file ? t.changeCard : t.addCard}
         </Button>
-        <Button variant="default" loading={change.isPending} onClick={changeTier}>
-          {other === 'business' ? t.upgrade : t.downgrade}
-        </Button>
+        {other === 'business' && !offersBusiness ? (
+          <Button variant="default" disabled>
+            {t.comingSoon}
+          </Button>
+        ) : (
+          <Button variant="default" loading={change.isPending} onClick={changeTier}>
+            {other === 'business' ? t.upgrade : t.downgrade}
+          </Button>
+        )}
       </Group>
       {error !== undefined && <ErrorAlert error={error} />}
     </>

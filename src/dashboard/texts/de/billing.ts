@@ -66,6 +66,7 @@ export const billing: Texts['billing'] = {
   changeCard: 'Zahlungsart ändern',
   payNow: 'Jetzt bezahlen',
   upgrade: 'Auf Business wechseln',
+  comingSoon: 'Business – demnächst',
   downgrade: 'Auf Team wechseln',
   changedTo: (plan) => `Tarif geändert: ${plan}`,
   offline: 'Zahlungen werden mit dem Betreiber dieses Servers vereinbart.',

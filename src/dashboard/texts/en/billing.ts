@@ -62,6 +62,7 @@ export const billing = {
   changeCard: 'Change payment method',
   payNow: 'Pay now',
   upgrade: 'Upgrade to Business',
+  comingSoon: 'Business – coming soon',
   downgrade: 'Change to Team',
   changedTo: (plan: string) => `Plan changed to ${plan}`,
   offline: 'Payments are arranged with the operator of this server.',
