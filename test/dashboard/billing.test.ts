@@ -1,6 +1,6 @@
 // Amounts of money and use on the page about billing.
 import { describe, expect, it } from 'vitest';
-import { formatMoney, formatUse, readMoney } from '../../src/dashboard/pages/billing/billing.ts';
+import { findGates, formatMoney, formatUse, readMoney } from '../../src/dashboard/pages/billing/billing.ts';
 import { costChart, formatMonth, totalCents } from '../../src/dashboard/pages/billing/days.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 
@@ -32,6 +32,22 @@ describe('an amount', () => {
     ['9999999999', 'USD', undefined],
   ])('%j in %s is read as %s', (text, currency, cents) => {
     expect(readMoney(text, currency)).toBe(cents);
+  });
+});
+
+describe('what rejects uploads and downloads', () => {
+  const open = { available_cents: 1, month_to_date_cents: 5, effective_cap_cents: null, has_service_side_cap: true };
+  it.each([
+    [{}, []],
+    [{ available_cents: 0 }, ['credit']],
+    [{ available_cents: -3 }, ['credit']],
+    [{ effective_cap_cents: 6 }, []],
+    [{ effective_cap_cents: 5 }, ['cap']],
+    [{ month_to_date_cents: 0, effective_cap_cents: 0 }, ['cap']],
+    [{ available_cents: 0, effective_cap_cents: 5 }, ['credit', 'cap']],
+    [{ available_cents: 0, effective_cap_cents: 5, has_service_side_cap: false }, []],
+  ])('with %o is %o', (billing, gates) => {
+    expect(findGates({ ...open, ...billing })).toEqual(gates);
   });
 });
 

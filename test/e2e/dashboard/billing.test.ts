@@ -96,6 +96,7 @@ describe('an organization without credit', () => {
 
     await actions.open(`${scenario.origin}/billing`);
     await page.getByText(/^The trial runs until/).waitFor();
+    await page.getByText('No credit is available: uploads and downloads are rejected until credit is added.').waitFor();
     await show('billing');
     await actions.fill(page.getByLabel('Amount (USD)'), '25');
     await actions.click('Add credit');
@@ -120,6 +121,7 @@ describe('an organization without credit', () => {
 
     await actions.open(`${scenario.origin}/billing`);
     await page.getByRole('heading', { name: 'Cost by day' }).waitFor();
+    expect(await page.getByText('No credit is available').count()).toBe(0);
     await page
       .getByRole('list', { name: 'Largest builds' })
       .getByRole('link', { name: /\(502\)/ })
@@ -137,7 +139,7 @@ describe('an organization without credit', () => {
     await page.getByRole('button', { name: 'Pay', exact: true }).click();
     await page.getByText('Payment received.').waitFor();
     await actions.open(`${scenario.origin}/billing`);
-    await page.getByText('Everything is paid.').waitFor();
+    await page.getByText('The plan is paid.').waitFor();
     await page.getByText('Paid until').waitFor();
 
     const [subscription] = provider.subscriptions();
@@ -151,14 +153,27 @@ describe('an organization without credit', () => {
     await deliver();
     await actions.open(`${scenario.origin}/billing`);
     await page.getByText('The organization is suspended').first().waitFor();
+    await page.getByText(/^Existing builds can be downloaded until/).waitFor();
     await show('billing-suspended');
 
     await actions.click('Pay now');
     await page.getByRole('button', { name: 'Pay', exact: true }).click();
     await page.getByText('Payment received.').waitFor();
     await actions.open(`${scenario.origin}/billing`);
-    await page.getByText('Everything is paid.').waitFor();
+    await page.getByText('The plan is paid.').waitFor();
     expect(await page.getByText('The organization is suspended').count()).toBe(0);
+  });
+
+  it('claims nothing to members that only admins know', async () => {
+    const visitor = await openVisitor(scenario.browser, scenario.origin);
+    const { page } = visitor;
+    await page.route('**/api/v1/organizations', async (route) => {
+      const answer = await route.fetch();
+      const list = (await answer.json()) as Record<string, unknown>[];
+      await route.fulfill({ response: answer, json: list.map((one) => ({ ...one, role: 'member' })) });
+    });
+    await openSignedIn(scenario, visitor, '/billing');
+    await page.getByText(/^The organization is not locked. Uploads and downloads can still be rejected/).waitFor();
   });
 });
 

@@ -10,6 +10,7 @@ export interface Billing {
   lifecycle: 'trial' | 'active' | 'ended' | 'none';
   trial_ends_at: string | null;
   lock_reason: 'suspended' | 'awaiting_payment' | 'grace' | null;
+  downloads_until: string | null;
   payment_state: 'none' | 'ok' | 'retrying' | 'failed';
   card_on_file: boolean;
   subscription: { status: string; period_ends_at: string | null } | null;
@@ -18,6 +19,7 @@ export interface Billing {
   available_cents: number;
   month_to_date_cents: number;
   effective_cap_cents: number | null;
+  has_service_side_cap: boolean;
   prices: { team_month_cents: number; business_month_cents: number };
 }
 
@@ -43,6 +45,18 @@ export interface CreditEntry {
 
 export interface Checkout {
   checkout_url: string | null;
+}
+
+/**
+ * Returns what rejects uploads and downloads of an organization that isn't locked: missing credit, or its spend cap. Neither applies to
+ * organizations with a container of their own.
+ */
+export function findGates(
+  billing: Pick<Billing, 'available_cents' | 'month_to_date_cents' | 'effective_cap_cents' | 'has_service_side_cap'>,
+): ('credit' | 'cap')[] {
+  const { available_cents: available, month_to_date_cents: used, effective_cap_cents: cap } = billing;
+  if (!billing.has_service_side_cap) return [];
+  return [...(available <= 0 ? (['credit'] as const) : []), ...(cap !== null && used >= cap ? (['cap'] as const) : [])];
 }
 
 /** Returns the number of digits after the decimal point in a currency. */

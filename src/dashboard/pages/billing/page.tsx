@@ -19,6 +19,7 @@ import {
   type Billing,
   type Checkout,
   type CreditEntry,
+  findGates,
   formatMoney,
   formatUse,
   readMoney,
@@ -59,8 +60,7 @@ function AdminView() {
     <QueryContent read={read}>
       {(billing) => (
         <>
-          {/* A lock is shown above every page. */}
-          {billing.lock_reason === null && <State billing={billing} />}
+          <State billing={billing} />
           <div className="tw-columns tw-billing">
             {/* First on a phone. */}
             <div className="tw-column">
@@ -89,23 +89,27 @@ function useMoney(currency: string): (cents: number) => string {
   return (cents) => formatMoney(cents, currency, language);
 }
 
-function describeState(billing: Billing, t: Texts['billing'], language: string): string {
+/** Describes the state in sentences. A lock itself is shown above every page. */
+function describeState(billing: Billing, t: Texts['billing'], language: string): string[] {
   const { lock_reason: lock, payment_state: payment, lifecycle, trial_ends_at: trialEnds } = billing;
-  if (lock !== null) return t.states[lock];
-  if (payment === 'retrying') return t.states.retrying;
-  if (lifecycle === 'trial' && trialEnds !== null && !billing.card_on_file) {
-    return t.states.trial(formatDay(Date.parse(trialEnds), language));
-  }
-  return lifecycle === 'active' ? t.states.active : t.states.open;
+  const day = (time: string) => formatDay(Date.parse(time), language);
+  if (lock !== null) return billing.downloads_until === null ? [] : [t.downloadsUntil(day(billing.downloads_until))];
+  const isTrial = lifecycle === 'trial' && trialEnds !== null && !billing.card_on_file;
+  const other = isTrial ? t.states.trial(day(trialEnds)) : lifecycle === 'active' ? t.states.active : t.states.open;
+  return [payment === 'retrying' ? t.states.retrying : other, ...findGates(billing).map((gate) => t.gates[gate])];
 }
 
 function State({ billing }: { billing: Billing }) {
   const t = useTexts().billing;
   const { language } = useLocale();
-  const isBad = billing.lock_reason !== null || billing.payment_state === 'retrying';
+  const sentences = describeState(billing, t, language);
+  if (sentences.length === 0) return null;
+  const isBad = billing.lock_reason !== null || billing.payment_state === 'retrying' || findGates(billing).length > 0;
   return (
     <Alert color={isBad ? 'red' : 'gray'} variant="light">
-      {describeState(billing, t, language)}
+      {sentences.map((sentence) => (
+        <div key={sentence}>{sentence}</div>
+      ))}
     </Alert>
   );
 }

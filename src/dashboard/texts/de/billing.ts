@@ -5,17 +5,23 @@ export const billing: Texts['billing'] = {
   title: 'Abrechnung',
   states: {
     suspended:
-      'Gesperrt: Eine Zahlung ist fehlgeschlagen. Uploads und Änderungen sind erst wieder möglich, wenn sie beglichen ist.',
+      'Gesperrt: Eine Zahlung ist fehlgeschlagen. Uploads und Änderungen sind erst wieder möglich, wenn sie beglichen ist. Downloads sind nur noch für begrenzte Zeit möglich.',
     awaiting_payment:
       'Zahlung ausstehend: Uploads, Downloads und Änderungen sind erst wieder möglich, wenn eine Zahlungsart hinterlegt ist.',
     grace:
       'Die Testphase ist abgelaufen: Uploads, Downloads und Änderungen sind erst wieder möglich, wenn eine Zahlungsart hinterlegt ist.',
     retrying:
-      'Eine Zahlung ist fehlgeschlagen und wird wiederholt. Noch ist alles möglich. Bezahlen Sie jetzt, um sie zu begleichen.',
-    trial: (day) => `Die Testphase läuft bis ${day}. Bis dahin ist keine Zahlungsart nötig.`,
-    active: 'Alles ist bezahlt.',
-    open: 'Alles ist möglich.',
+      'Eine Zahlung ist fehlgeschlagen und wird wiederholt. Die Organisation ist noch nicht gesperrt. Bezahlen Sie jetzt, um sie zu begleichen.',
+    trial: (day) =>
+      `Die Testphase läuft bis ${day}. Bis dahin ist keine Zahlungsart nötig; Speicher, Downloads und Mitglieder werden vom Guthaben bezahlt.`,
+    active: 'Der Tarif ist bezahlt.',
+    open: 'Die Organisation ist nicht gesperrt. Uploads und Downloads können trotzdem abgelehnt werden, wenn kein Guthaben vorhanden oder das Ausgabenlimit erreicht ist.',
   },
+  gates: {
+    credit: 'Kein Guthaben verfügbar: Uploads und Downloads sind erst wieder möglich, wenn Guthaben aufgeladen ist.',
+    cap: 'Das monatliche Ausgabenlimit ist erreicht: Uploads und Downloads sind erst nächsten Monat wieder möglich, oder wenn das Limit erhöht wird.',
+  },
+  downloadsUntil: (day) => `Vorhandene Builds können bis ${day} heruntergeladen werden.`,
   memberHint: 'Beträge sehen nur Admins der Organisation.',
   balance: 'Guthaben',
   available: 'Verfügbar',

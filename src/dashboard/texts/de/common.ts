@@ -79,7 +79,7 @@ export const errors: Texts['errors'] = {
   codes: {
     billing_suspended: {
       title: 'Die Organisation ist gesperrt',
-      text: 'Uploads, Freigaben und andere Änderungen sind wieder möglich, sobald ein Admin den offenen Betrag bezahlt.',
+      text: 'Uploads, Freigaben, andere Änderungen und beendete Downloads sind wieder möglich, sobald ein Admin den offenen Betrag bezahlt.',
     },
     payment_required: {
       title: 'Zahlungsmittel erforderlich',
@@ -191,7 +191,7 @@ export const shell: Texts['shell'] = {
     reasons: {
       suspended: {
         title: 'Die Organisation ist gesperrt',
-        text: 'Eine Zahlung ist fehlgeschlagen. Uploads und Änderungen sind erst wieder möglich, wenn sie beglichen ist.',
+        text: 'Eine Zahlung ist fehlgeschlagen. Uploads und Änderungen sind erst wieder möglich, wenn sie beglichen ist. Downloads sind nur noch für begrenzte Zeit möglich.',
         action: 'Jetzt bezahlen',
       },
       awaiting_payment: {

@@ -4,14 +4,22 @@ export const billing = {
   title: 'Billing',
   /** The state in one sentence. */
   states: {
-    suspended: 'Suspended: a payment failed. Uploads and changes are rejected until it is paid.',
+    suspended:
+      'Suspended: a payment failed. Uploads and changes are rejected until it is paid. Downloads only continue for a limited time.',
     awaiting_payment: 'Awaiting payment: uploads, downloads and changes are rejected until a payment method is added.',
     grace: 'The trial has expired: uploads, downloads and changes are rejected until a payment method is added.',
-    retrying: 'A payment failed and will be retried. Nothing is rejected yet. Pay now to settle it.',
-    trial: (day: string) => `The trial runs until ${day}. No payment method is needed until then.`,
-    active: 'Everything is paid.',
-    open: 'Nothing is rejected.',
+    retrying: 'A payment failed and will be retried. The organization is not locked yet. Pay now to settle it.',
+    trial: (day: string) =>
+      `The trial runs until ${day}. No payment method is needed until then; storage, downloads and members are paid from the balance.`,
+    active: 'The plan is paid.',
+    open: 'The organization is not locked. Uploads and downloads can still be rejected if there is no credit or the spend cap is reached.',
   },
+  /** What rejects uploads and downloads although nothing is locked. */
+  gates: {
+    credit: 'No credit is available: uploads and downloads are rejected until credit is added.',
+    cap: 'The monthly spend cap is reached: uploads and downloads are rejected until next month, or until the cap is raised.',
+  },
+  downloadsUntil: (day: string) => `Existing builds can be downloaded until ${day}.`,
   memberHint: 'Amounts are visible to admins of the organization.',
   balance: 'Balance',
   available: 'Available',

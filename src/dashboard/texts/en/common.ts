@@ -74,7 +74,7 @@ export const errors = {
   codes: {
     billing_suspended: {
       title: 'The organization is suspended',
-      text: 'Uploads, releases and other changes resume when an admin pays the balance.',
+      text: 'Uploads, releases and other changes resume when an admin pays the balance, and downloads if they have stopped.',
     },
     payment_required: {
       title: 'Payment method required',
@@ -181,7 +181,7 @@ export const shell = {
     reasons: {
       suspended: {
         title: 'The organization is suspended',
-        text: 'A payment failed. Uploads and changes are rejected until it is paid.',
+        text: 'A payment failed. Uploads and changes are rejected until it is paid. Downloads only continue for a limited time.',
         action: 'Pay now',
       },
       awaiting_payment: {
