@@ -79,7 +79,7 @@ export const errors: Texts['errors'] = {
   codes: {
     billing_suspended: {
       title: 'Die Organisation ist gesperrt',
-      text: 'Uploads, Freigaben, andere Änderungen und beendete Downloads sind wieder möglich, sobald ein Admin den offenen Betrag bezahlt.',
+      text: 'Uploads, Freigaben und andere Änderungen sind wieder möglich, sobald ein Admin den offenen Betrag bezahlt, ebenso Downloads, falls sie gesperrt sind.',
     },
     payment_required: {
       title: 'Zahlungsmittel erforderlich',
