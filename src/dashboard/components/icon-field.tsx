@@ -1,10 +1,11 @@
 // Uploads, replaces or removes an icon.
-import { Button, FileButton, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { formatByteLimit } from '../../lib/formats.ts';
 import { useChange, useRead } from '../api/hooks.ts';
 import { useLocale } from '../texts/locale.ts';
 import { AppIcon } from './app-icon.tsx';
 import { ErrorAlert } from './errors.tsx';
+import { FileButton } from './file-button.tsx';
 import { Initials } from './initials.tsx';
 
 interface IconFieldProps {
@@ -46,16 +47,13 @@ export function IconField({ name, personId, src, inherited = null, path, touches
           <AppIcon src={src ?? inherited} name={name} size={64} />
         )}
         <FileButton
+          label={t.chooseIcon}
           accept="image/png,image/jpeg,image/webp"
-          inputProps={{ 'aria-label': t.chooseIcon }}
-          onChange={(file) => file !== null && set.mutate(file)}
-        >
-          {(props) => (
-            <Button {...props} variant="default" size="xs" loading={set.isPending}>
-              {t.chooseIcon}
-            </Button>
-          )}
-        </FileButton>
+          variant="default"
+          size="xs"
+          loading={set.isPending}
+          onFiles={([file]) => file !== undefined && set.mutate(file)}
+        />
         {src !== null && (
           <Button
             variant="subtle"

@@ -1,10 +1,9 @@
 // Uploads of a project: files dropped on the page, and an upload button.
 
-import { Button, FileButton } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { useRef } from 'react';
 import { platformFacts } from '../../platforms.ts';
 import type { Project } from '../../projects/schema.ts';
+import { FileButton } from '../components/file-button.tsx';
 import { mayInProject } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
 import { useFileDrop } from './file-drop.ts';
@@ -28,24 +27,15 @@ export function DropZone({ project }: { project: Project }) {
 export function UploadButton({ project, variant = 'filled' }: { project: Project; variant?: 'filled' | 'default' }) {
   const t = useTexts().adding;
   const uploads = useUploads();
-  const reset = useRef<() => void>(null);
   if (!mayInProject(project, 'build.upload')) return null;
   return (
     <FileButton
-      multiple
-      resetRef={reset}
+      label={t.choose}
       accept={`.${platformFacts[project.platform].extension}`}
-      inputProps={{ 'aria-label': t.choose }}
-      onChange={(files) => {
-        uploads.add(project, files);
-        reset.current?.();
-      }}
-    >
-      {(props) => (
-        <Button {...props} variant={variant} leftSection={<IconUpload size={16} />}>
-          {t.choose}
-        </Button>
-      )}
-    </FileButton>
+      multiple
+      variant={variant}
+      leftSection={<IconUpload size={16} />}
+      onFiles={(files) => uploads.add(project, files)}
+    />
   );
 }

@@ -1,6 +1,5 @@
 // Packages dropped on the home page or chosen there. Finds the project of each, creates one, or asks for it.
 
-import { Button, FileButton } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -11,6 +10,7 @@ import type { Project } from '../../projects/schema.ts';
 import type { PackageProject } from '../../uploads/package-project-schema.ts';
 import { ApiError } from '../api/errors.ts';
 import { invalidate, useApi } from '../api/hooks.ts';
+import { FileButton } from '../components/file-button.tsx';
 import { mayInOrganization, mayInProject, useOrganization } from '../shell/current-user.ts';
 import { ProjectQuestion } from '../shell/lazy-components.tsx';
 import { useTexts } from '../texts/locale.ts';
@@ -162,23 +162,13 @@ function useOpenChannel(): (uploadId: number) => void {
 
 /** Opens the system's file dialog. */
 export function PackageButton({ label, onFiles }: { label: string; onFiles(files: readonly File[]): void }) {
-  const reset = useRef<() => void>(null);
   return (
     <FileButton
-      multiple
-      resetRef={reset}
+      label={label}
       accept={platforms.map((platform) => `.${platformFacts[platform].extension}`).join(',')}
-      inputProps={{ 'aria-label': label }}
-      onChange={(files) => {
-        onFiles(files);
-        reset.current?.();
-      }}
-    >
-      {(props) => (
-        <Button {...props} leftSection={<IconUpload size={16} />}>
-          {label}
-        </Button>
-      )}
-    </FileButton>
+      multiple
+      leftSection={<IconUpload size={16} />}
+      onFiles={onFiles}
+    />
   );
 }

@@ -70,9 +70,17 @@ describe('the settings', () => {
     await open(`/projects/${projectId}/settings`);
     const images = (heights: readonly number[]) =>
       heights.map((height) => ({ name: `${height}.png`, mimeType: 'image/png', buffer: buildPng(60, height) }));
-    await page.getByLabel('Add screenshots').setInputFiles(images([130, 120, 110]));
+    const files = page.getByLabel('Add screenshots').and(page.locator('input'));
     const shots = page.getByRole('img', { name: /^Screenshot \d of/ });
     const heights = () => shots.evaluateAll((all) => all.map((image) => Number(image.getAttribute('height'))));
+    const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('not an image') };
+    visitor.expectRefusals(400);
+    await files.setInputFiles([...images([130]), broken, ...images([110])]);
+    await page.getByText('Not added: broken.png, 110.png').waitFor();
+    await expect.poll(heights).toEqual([130]);
+    // The browser reports no change if the field still contains the same file.
+    expect(await files.inputValue()).toBe('');
+    await files.setInputFiles(images([120, 110]));
     await expect.poll(heights).toEqual([130, 120, 110]);
     await actions.click('Move screenshot 3 to the left');
     await expect.poll(heights).toEqual([130, 110, 120]);

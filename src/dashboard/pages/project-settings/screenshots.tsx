@@ -1,11 +1,14 @@
 // Adds, orders and deletes the screenshots of the project's app.
-import { ActionIcon, Button, FileButton } from '@mantine/core';
+import { ActionIcon, Text } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { formatByteLimit } from '../../../lib/formats.ts';
 import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOTS } from '../../../projects/screenshot-limits.ts';
 import type { Screenshot, Screenshots as ScreenshotList } from '../../../projects/screenshot-schema.ts';
-import { useChange, useRead } from '../../api/hooks.ts';
+import { invalidate, useChange, useRead } from '../../api/hooks.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
+import { FileButton } from '../../components/file-button.tsx';
 import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { useLocale } from '../../texts/locale.ts';
 
@@ -14,12 +17,21 @@ export function Screenshots({ path: projectPath }: { path: string }) {
   const t = texts.projects.screenshots;
   const path = `${projectPath}/screenshots`;
   const read = useRead<ScreenshotList>(path);
+  const queries = useQueryClient();
+  const [left, setLeft] = useState<readonly File[]>([]);
   const add = useChange(
     async (api, files: readonly File[]) => {
-      for (const file of files) {
+      for (const [index, file] of files.entries()) {
+        setLeft(files.slice(index));
         const body = new FormData();
         body.set('file', file);
-        await api.send('POST', path, { body });
+        try {
+          await api.send('POST', path, { body });
+        } catch (error) {
+          // Those before it were added.
+          await invalidate(queries, path);
+          throw error;
+        }
       }
     },
     [path],
@@ -55,19 +67,18 @@ export function Screenshots({ path: projectPath }: { path: string }) {
       </QueryContent>
       <div className="tw-row tw-wrap">
         <FileButton
-          multiple
+          label={t.add}
           accept="image/png,image/jpeg,image/webp"
-          inputProps={{ 'aria-label': t.add }}
-          onChange={(files) => files.length > 0 && add.mutate(files)}
-        >
-          {(props) => (
-            <Button {...props} variant="default" size="xs" loading={add.isPending} disabled={count >= MAX_SCREENSHOTS}>
-              {t.add}
-            </Button>
-          )}
-        </FileButton>
+          multiple
+          variant="default"
+          size="xs"
+          loading={add.isPending}
+          disabled={count >= MAX_SCREENSHOTS}
+          onFiles={(files) => files.length > 0 && add.mutate(files)}
+        />
         <span className="tw-small">{t.limits(MAX_SCREENSHOTS, formatByteLimit(MAX_SCREENSHOT_BYTES, language))}</span>
       </div>
+      {add.error !== null && <Text size="sm">{t.notAdded(left.map(({ name }) => name).join(', '))}</Text>}
       {error !== null && <ErrorAlert error={error} />}
     </Section>
   );

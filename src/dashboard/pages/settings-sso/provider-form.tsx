@@ -1,8 +1,9 @@
 // The form for the identity provider.
-import { Alert, Button, FileButton, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { Alert, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { SsoConfiguration } from '../../../sso/schema.ts';
 import { useChange } from '../../api/hooks.ts';
+import { FileButton } from '../../components/file-button.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -57,16 +58,12 @@ export function ProviderForm({ connection, onDone }: ProviderFormProps) {
         <>
           <div>
             <FileButton
+              label={t.file}
               accept=".xml,text/xml,application/xml,application/samlmetadata+xml"
-              inputProps={{ 'aria-label': t.file }}
-              onChange={(file) => void file?.text().then((text) => form.set('metadata_xml', text))}
-            >
-              {(props) => (
-                <Button {...props} variant="default" size="xs">
-                  {t.file}
-                </Button>
-              )}
-            </FileButton>
+              variant="default"
+              size="xs"
+              onFiles={([file]) => void file?.text().then((text) => form.set('metadata_xml', text))}
+            />
           </div>
           <Textarea
             label={t.metadata}

@@ -1,12 +1,13 @@
 // Adds or edits a store connection. Saved credentials are never shown, and are replaced only if new ones are entered.
 
-import { Button, FileButton, Group, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { IconFile } from '@tabler/icons-react';
 import { useState } from 'react';
 import { storeProviders } from '../../../lib/store-providers.ts';
 import type { Connection } from '../../../stores/schema.ts';
 import { ApiError } from '../../api/errors.ts';
 import { useChange } from '../../api/hooks.ts';
+import { FileButton } from '../../components/file-button.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { connectionsPath, explainStoreError } from '../../components/stores.ts';
 import { useOrganization } from '../../shell/current-user.ts';
@@ -180,8 +181,8 @@ function SecretField({ form, provider, isSaved, label }: SecretFieldProps) {
   const { field, accept } = files[provider];
   const [fileName, setFileName] = useState<string>();
   const [isTooLarge, setTooLarge] = useState(false);
-  async function read(file: File | null): Promise<void> {
-    if (file === null) return;
+  async function read(file: File | undefined): Promise<void> {
+    if (file === undefined) return;
     setTooLarge(file.size > MAX_FILE_BYTES);
     if (file.size > MAX_FILE_BYTES) return;
     form.set(field, await file.text());
@@ -221,13 +222,13 @@ function SecretField({ form, provider, isSaved, label }: SecretFieldProps) {
         />
       )}
       <Group gap="sm" mt={6}>
-        <FileButton accept={accept} inputProps={{ 'aria-label': t.chooseFile }} onChange={(file) => void read(file)}>
-          {(props) => (
-            <Button {...props} variant="default" size="xs">
-              {t.chooseFile}
-            </Button>
-          )}
-        </FileButton>
+        <FileButton
+          label={t.chooseFile}
+          accept={accept}
+          variant="default"
+          size="xs"
+          onFiles={([file]) => void read(file)}
+        />
         {fileName !== undefined && (
           <Button variant="subtle" color="gray" size="xs" onClick={clear}>
             {texts.common.remove}

@@ -33,6 +33,7 @@ export const projects: Texts['projects'] = {
     moveLeft: (number) => `Screenshot ${number} nach links verschieben`,
     moveRight: (number) => `Screenshot ${number} nach rechts verschieben`,
     remove: (number) => `Screenshot ${number} löschen`,
+    notAdded: (files) => `Nicht hinzugefügt: ${files}`,
   },
   bundleHint: 'Builds mit anderer Kennung werden markiert.',
   deleteSection: 'Löschen',

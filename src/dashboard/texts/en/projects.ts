@@ -34,6 +34,7 @@ export const projects = {
     moveLeft: (number: number) => `Move screenshot ${number} to the left`,
     moveRight: (number: number) => `Move screenshot ${number} to the right`,
     remove: (number: number) => `Delete screenshot ${number}`,
+    notAdded: (files: string) => `Not added: ${files}`,
   },
   bundleHint: 'Builds with another identifier are flagged.',
   deleteSection: 'Delete',
