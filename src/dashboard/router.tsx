@@ -20,7 +20,7 @@ import { withTexts } from './texts/loading.ts';
 
 type Load = () => Promise<{ Page: ComponentType }>;
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+const root = createRootRoute({ component: Outlet });
 const entry = createRoute({ getParentRoute: () => root, id: 'entry', component: AuthLayout });
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 
@@ -120,15 +120,13 @@ const routes = root.addChildren([
       projectPage('/tokens', () => import('./pages/tokens/page.tsx')),
       projectPage('/settings', () => import('./pages/project-settings/page.tsx')),
     ]),
+    // All other addresses, so that the sidebar leads on.
+    createRoute({ getParentRoute: () => shell, path: '$', component: NotFound }),
   ]),
 ]);
 
 function NotFound() {
-  return (
-    <main className="tw-alone">
-      <ErrorPage error={new ApiError(404, undefined, new Headers())} />
-    </main>
-  );
+  return <ErrorPage error={new ApiError(404, undefined, new Headers())} />;
 }
 
 /** Adds the base path if the server was reached without its proxy. The server accepts paths with and without it. */

@@ -1,6 +1,7 @@
-// Whether the web app offers passkeys, by the host of the server and what the browser says about the device.
+// Whether the web app offers passkeys, by the host of the server and what the browser says about the device, and how it takes refusals.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createsPasskeys, hasPasskeys } from '../../src/dashboard/api/passkeys.ts';
+import { PasskeyExistsError } from '../../src/dashboard/api/errors.ts';
+import { createPasskey, createsPasskeys, hasPasskeys, requestPasskey } from '../../src/dashboard/api/passkeys.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -35,5 +36,34 @@ describe('passkeys are offered', () => {
     openOn('builds.example.com');
     vi.stubGlobal('navigator', {});
     expect([hasPasskeys(), await createsPasskeys()]).toEqual([false, false]);
+  });
+});
+
+describe('a browser that refuses', () => {
+  const create = () => createPasskey({ challenge: '', user: { id: '' } });
+  const request = () => requestPasskey({ challenge: '' });
+
+  function refuse(name: string): void {
+    const refusal = async () => {
+      throw new DOMException('refused', name);
+    };
+    vi.stubGlobal('PublicKeyCredential', class {});
+    vi.stubGlobal('navigator', { credentials: { create: refusal, get: refusal } });
+  }
+
+  it.each(['NotAllowedError', 'AbortError'])('with %s was canceled', async (name) => {
+    refuse(name);
+    expect([await create(), await request()]).toEqual([undefined, undefined]);
+  });
+
+  it('because the device has a passkey of the account says so', async () => {
+    refuse('InvalidStateError');
+    await expect(create()).rejects.toThrow(PasskeyExistsError);
+  });
+
+  it('for any other reason failed', async () => {
+    refuse('SecurityError');
+    await expect(create()).rejects.toThrow('refused');
+    await expect(request()).rejects.toThrow('refused');
   });
 });

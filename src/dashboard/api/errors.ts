@@ -60,6 +60,9 @@ export class ExplainedError extends ApiError {
 /** The server didn't respond: the network is down, or the server is restarting. */
 export class ConnectionError extends Error {}
 
+/** The device or security key already has a passkey for the account. */
+export class PasskeyExistsError extends Error {}
+
 /** Returns whether an error means that nobody is signed in. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;

@@ -1,6 +1,8 @@
 // Passkeys: converts between the API's JSON and the browser's WebAuthn objects (WebAuthn Level 3, 5.1), also for
 // browsers without built-in conversion.
 
+import { PasskeyExistsError } from './errors.ts';
+
 type Json = Record<string, unknown>;
 
 /** Returns whether passkeys are available. They require a secure context, and a host with a name instead of an IP address. */
@@ -38,7 +40,7 @@ export async function requestPasskey(
       ...(signal === undefined ? {} : { signal }),
       ...(isAutofill ? { mediation: 'conditional' as const } : {}),
     })
-    .catch(ignoreRefusal);
+    .catch(ignoreCancellation);
   if (!(credential instanceof PublicKeyCredential)) return undefined;
   const response = credential.response as AuthenticatorAssertionResponse;
   return {
@@ -52,7 +54,7 @@ export async function requestPasskey(
   };
 }
 
-/** Creates a passkey. Returns undefined if the user or the device declined. */
+/** Creates a passkey. Returns undefined if the user canceled. Throws PasskeyExistsError if the device already has one of the account. */
 export async function createPasskey(options: Json): Promise<Json | undefined> {
   const user = options.user as Json;
   const excluded = Array.isArray(options.excludeCredentials) ? options.excludeCredentials.map(toDescriptor) : [];
@@ -62,7 +64,10 @@ export async function createPasskey(options: Json): Promise<Json | undefined> {
     user: { ...user, id: toBytes(user.id) },
     excludeCredentials: excluded,
   } as unknown as PublicKeyCredentialCreationOptions;
-  const credential = await navigator.credentials.create({ publicKey }).catch(ignoreRefusal);
+  const credential = await navigator.credentials.create({ publicKey }).catch((error: unknown) => {
+    if (isNamed(error, 'InvalidStateError')) throw new PasskeyExistsError('The device has a passkey', { cause: error });
+    return ignoreCancellation(error);
+  });
   if (!(credential instanceof PublicKeyCredential)) return undefined;
   const response = credential.response as AuthenticatorAttestationResponse;
   return {
@@ -84,9 +89,14 @@ function head(credential: PublicKeyCredential): Json {
   };
 }
 
-function ignoreRefusal(error: unknown): null {
-  if (error instanceof DOMException) return null;
+/** The browser reports a dialog that the user closed as not allowed, and a request that the page ended as aborted. */
+function ignoreCancellation(error: unknown): null {
+  if (isNamed(error, 'NotAllowedError', 'AbortError')) return null;
   throw error;
+}
+
+function isNamed(error: unknown, ...names: readonly string[]): boolean {
+  return error instanceof DOMException && names.includes(error.name);
 }
 
 function toDescriptor(descriptor: unknown): Json {

@@ -1,7 +1,8 @@
 // Errors as users see them: what happened, what to do, and the request ID for the operator.
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty, IconPlugConnectedX } from '@tabler/icons-react';
-import { ApiError, ConnectionError, ExplainedError } from '../api/errors.ts';
+import { Link } from '@tanstack/react-router';
+import { ApiError, ConnectionError, ExplainedError, PasskeyExistsError } from '../api/errors.ts';
 import type { Texts } from '../texts/en.ts';
 import { useTexts } from '../texts/locale.ts';
 import { CopyButton } from './copy.tsx';
@@ -15,6 +16,7 @@ interface Words {
 export function describeError(error: unknown, texts: Texts): Words & { message: string | null } {
   const t = texts.errors;
   if (error instanceof ConnectionError) return { ...t.connection, message: null };
+  if (error instanceof PasskeyExistsError) return { ...t.passkeyExists, message: null };
   if (!(error instanceof ApiError)) return { ...t.unexpected, message: null };
   if (error.hasInvalidPath) return { ...t.statuses[404], message: null };
   const byCode: Record<string, Words> = t.codes;
@@ -90,9 +92,17 @@ export function ErrorPage({ error, onRetry }: { error: unknown; onRetry?: () => 
       <RequestId error={error} />
       <Group>
         {onRetry && status !== 404 && <Button onClick={onRetry}>{texts.errors.tryAgain}</Button>}
-        <Button variant="default" onClick={() => history.back()}>
-          {texts.errors.back}
-        </Button>
+        {status === 404 && (
+          <Button component={Link} to="/">
+            {texts.errors.home}
+          </Button>
+        )}
+        {/* A tab that a link opened has no page before this one. */}
+        {history.length > 1 && (
+          <Button variant="default" onClick={() => history.back()}>
+            {texts.errors.back}
+          </Button>
+        )}
       </Group>
     </Stack>
   );

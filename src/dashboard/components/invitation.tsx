@@ -1,6 +1,6 @@
 // The page of an invitation: what it is for, the signed-in account, and the button that accepts it.
 import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
-import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
+import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { useApi } from '../api/hooks.ts';
@@ -62,8 +62,22 @@ function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'e
   const me = useMe(isKnown);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const signIn = `/sign-in?back=${encodeURIComponent(here)}`;
+  const back = `?back=${encodeURIComponent(here)}`;
+  const signIn = `/sign-in${back}`;
   const loginUrl = requiredLogin(error);
+  const hasJoin = join !== undefined && join !== false;
+  async function signOut(): Promise<void> {
+    setError(undefined);
+    try {
+      await api.signOut();
+    } catch (thrown) {
+      setError(thrown);
+      return;
+    }
+    setKnown(false);
+    forget();
+    if (!hasJoin) await navigate({ href: signIn });
+  }
   async function press(): Promise<void> {
     setBusy(true);
     setError(undefined);
@@ -71,7 +85,6 @@ function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'e
     setBusy(false);
   }
   if (isKnown && me.isPending) return <Loading rows={1} height={40} />;
-  const hasJoin = join !== undefined && join !== false;
   const isWaiting = me.data !== undefined && isUnverified(me.data);
   if (hasJoin && (!isKnown || me.data === undefined || (isWaiting && me.data.email === email))) return join;
   if (!isKnown || me.data === undefined) {
@@ -79,7 +92,7 @@ function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'e
       <Stack>
         <Text size="sm">{t.needsAccount}</Text>
         <Button onClick={() => void navigate({ href: signIn })}>{t.signIn}</Button>
-        <Button variant="default" component={Link} to="/sign-up">
+        <Button variant="default" onClick={() => void navigate({ href: `/sign-up${back}` })}>
           {t.signUp}
         </Button>
       </Stack>
@@ -89,18 +102,7 @@ function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'e
     <Stack>
       <Text size="sm">
         {t.signedInAs(me.data.email)}{' '}
-        <Anchor
-          component="button"
-          type="button"
-          className="tw-link"
-          onClick={() =>
-            void api.signOut().then(() => {
-              setKnown(false);
-              forget();
-              return hasJoin ? undefined : navigate({ href: signIn });
-            })
-          }
-        >
+        <Anchor component="button" type="button" className="tw-link" onClick={() => void signOut()}>
           {t.useAnotherAccount}
         </Anchor>
       </Text>

@@ -77,6 +77,7 @@ function Fields({ action, field, isHarmless = false, onSubmit, needs }: StepUpPr
   const queries = useQueryClient();
   const { me } = useCurrentUser();
   const [byCode, setByCode] = useState(false);
+  const [isCanceled, setCanceled] = useState(false);
   const asksPasskey = needs.passkey && !byCode;
   const form = useForm<Record<string, string>>({
     values: {
@@ -91,11 +92,15 @@ function Fields({ action, field, isHarmless = false, onSubmit, needs }: StepUpPr
       if (password !== '' || field?.name === 'new_email') body.current_password = password;
       if (code !== '' && !asksPasskey) body.mfa_code = code;
       if (needs.email_code) body.email_code = emailCode;
+      setCanceled(false);
       if (asksPasskey) {
         const path = `/developers/${me.identifier}/change_email/passkey/begin`;
         const { challenge_id, options } = await api.send<AuthenticationBegin>('POST', path);
         const assertion = await requestPasskey(options);
-        if (assertion === undefined) return;
+        if (assertion === undefined) {
+          setCanceled(true);
+          return;
+        }
         Object.assign(body, { passkey_challenge_id: challenge_id, passkey_assertion: assertion });
       }
       try {
@@ -147,6 +152,11 @@ function Fields({ action, field, isHarmless = false, onSubmit, needs }: StepUpPr
         </>
       )}
       {asksPasskey && <Text size="sm">{t.stepUpPasskey}</Text>}
+      {asksPasskey && isCanceled && (
+        <Text size="sm" role="alert">
+          {texts.auth.passkeyCanceled}
+        </Text>
+      )}
       {needs.passkey && (
         <Anchor component="button" type="button" size="sm" onClick={() => setByCode(!byCode)}>
           {byCode ? t.stepUp.usePasskey : t.stepUp.useRecoveryCode}

@@ -2,7 +2,9 @@
 
 import { once } from '../../lib/formats.ts';
 
-const relativeIn = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
+const relativeIn = once((language) => new Intl.RelativeTimeFormat(language));
+/** Has words for days, such as "yesterday". */
+const relativeDayIn = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
 const exactIn = once((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }));
 const dayIn = once((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }));
 
@@ -20,14 +22,28 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
-/** Formats a time relative to now, such as "3 hours ago". */
+/** Returns the start of the day in the user's time zone. */
+export function startOfDay(moment: number): number {
+  return new Date(moment).setHours(0, 0, 0, 0);
+}
+
+/**
+ * Returns the days of the calendar between two times in the user's time zone; rounded, because days with a clock change have
+ * 23 or 25 hours.
+ */
+export function daysBetween(from: number, to: number): number {
+  return Math.round((startOfDay(to) - startOfDay(from)) / dayMs);
+}
+
+/** Formats a time relative to now, such as "3 hours ago". Days are those of the calendar. */
 export function formatRelative(moment: number, now: number, language: string): string {
   const seconds = (moment - now) / 1000;
-  const format = relativeIn(language);
   for (const [unit, size] of STEPS) {
-    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
+    if (Math.abs(seconds) < size) continue;
+    if (unit === 'day') return relativeDayIn(language).format(daysBetween(now, moment), unit);
+    return relativeIn(language).format(Math.trunc(seconds / size), unit);
   }
-  return format.format(0, 'second');
+  return relativeDayIn(language).format(0, 'second');
 }
 
 /** Formats a date and time in the user's time zone. */

@@ -1,8 +1,9 @@
-// Toasts: short messages about what happened, with a button that undoes it where the server can restore the earlier state.
+// Toasts: short messages about what happened or failed, with a button that undoes it where the server can restore the earlier state.
 
 export interface Toast {
   id: number;
   message: string;
+  isFailure?: boolean;
   /** Restores the earlier state; rejects with the error if it can't. */
   undo?: (() => Promise<unknown>) | undefined;
 }
@@ -21,6 +22,12 @@ function change(changed: readonly Toast[]): void {
 /** Shows that an action succeeded. With `undo`, the toast has a button that calls it. */
 export function showSuccess(message: string, undo?: () => Promise<unknown>): void {
   change([...toasts, { id: next, message, undo }].slice(-MAX_SHOWN));
+  next += 1;
+}
+
+/** Shows that an action failed, where no page or dialog can show the error. */
+export function showFailure(message: string): void {
+  change([...toasts, { id: next, message, isFailure: true }].slice(-MAX_SHOWN));
   next += 1;
 }
 

@@ -5,6 +5,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useApi, useChange } from '../api/hooks.ts';
+import { describeError } from '../components/errors.tsx';
+import { showFailure } from '../components/toasts.ts';
 import { useTexts } from '../texts/locale.ts';
 import { mePath, useCurrentUser } from './current-user.ts';
 import { LanguageSwitch } from './language-switch.tsx';
@@ -74,14 +76,22 @@ export function AccountMenu() {
   );
 }
 
+/** Returns a function that signs out, and says so if it failed, because the menu is closed by then. */
 function useSignOut(): () => Promise<void> {
+  const texts = useTexts();
   const api = useApi();
   const navigate = useNavigate();
   const queries = useQueryClient();
   return async () => {
     // Pending reads would fail once the session has ended.
     await queries.cancelQueries();
-    await api.signOut();
+    try {
+      await api.signOut();
+    } catch (error) {
+      showFailure(texts.shell.signOutFailed(describeError(error, texts).title));
+      await queries.invalidateQueries();
+      return;
+    }
     await navigate({ to: '/sign-in', replace: true });
     // Only inactive queries, so that those of the sign-in page continue.
     queries.removeQueries({ type: 'inactive' });

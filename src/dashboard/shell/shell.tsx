@@ -9,7 +9,7 @@ import { isSignedOut } from '../api/errors.ts';
 import { type Page, useApi, useChange, useRead } from '../api/hooks.ts';
 import { isSessionEvent } from '../api/session.ts';
 import { useEmailText } from '../components/email-texts.ts';
-import { ErrorPage } from '../components/errors.tsx';
+import { ErrorAlert, ErrorPage } from '../components/errors.tsx';
 import { EmptyState, Loading } from '../components/page.tsx';
 import { showSuccess } from '../components/toasts.ts';
 import { useTexts } from '../texts/locale.ts';
@@ -187,22 +187,30 @@ function Unverified() {
   const t = useTexts().shell;
   const emailText = useEmailText();
   const { me } = useCurrentUser();
+  const resend = useResendVerification();
   if (!isUnverified(me)) return null;
   return (
-    <Alert color="yellow">
-      {emailText(t.unverified)(me.email)} <ResendVerification size="compact-sm" />
-    </Alert>
+    <>
+      <Alert color="yellow">
+        {emailText(t.unverified)(me.email)} <ResendButton resend={resend} size="compact-sm" />
+      </Alert>
+      {resend.error !== null && <ErrorAlert error={resend.error} />}
+    </>
   );
 }
 
-function ResendVerification(props: { size?: string }) {
-  const t = useTexts().shell;
-  const emailText = useEmailText();
+function useResendVerification() {
   const { me } = useCurrentUser();
-  const resend = useChange(
-    (api) => api.send('POST', '/developers/resend_verification', { body: { email: me.email }, isAnonymous: true }),
+  return useChange(
+    (api, _: undefined) =>
+      api.send('POST', '/developers/resend_verification', { body: { email: me.email }, isAnonymous: true }),
     [],
   );
+}
+
+function ResendButton({ resend, ...props }: { resend: ReturnType<typeof useResendVerification>; size?: string }) {
+  const t = useTexts().shell;
+  const emailText = useEmailText();
   return (
     <Button
       variant="default"
@@ -240,6 +248,7 @@ function NoOrganization() {
   const t = useTexts().shell;
   const emailText = useEmailText();
   const { me } = useCurrentUser();
+  const resend = useResendVerification();
   const tested = useRead<Page<TesterOrganization>>('/testers/me/organizations', { query: { limit: 1 } });
   if (tested.isPending) return <Loading />;
   if (tested.data !== undefined && tested.data.items.length > 0) return <Redirect href="/my-apps" />;
@@ -249,7 +258,12 @@ function NoOrganization() {
         isAlone
         title={t.verifyTitle}
         text={emailText(t.verifyText)(me.email)}
-        action={<ResendVerification />}
+        action={
+          <>
+            <ResendButton resend={resend} />
+            {resend.error !== null && <ErrorAlert error={resend.error} />}
+          </>
+        }
       />
     );
   }

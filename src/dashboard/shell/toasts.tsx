@@ -9,6 +9,7 @@ import { isTyping } from './typing.ts';
 const SHOWN_MS = 5000;
 /** Long enough to read the message, decide, and get to the button. */
 const UNDOABLE_MS = 10_000;
+const FAILURE_MS = 10_000;
 
 const COMMAND = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '\u2318' : 'Ctrl ';
 
@@ -56,13 +57,13 @@ export function Toasts() {
   );
 }
 
-function ToastCard({ toast: { id, message, undo }, isPaused }: { toast: Toast; isPaused: boolean }) {
+function ToastCard({ toast: { id, message, undo, isFailure = false }, isPaused }: { toast: Toast; isPaused: boolean }) {
   const texts = useTexts();
   const t = texts.common;
   const [isUndoing, setUndoing] = useState(false);
   const [error, setError] = useState<unknown>();
   const isKept = isPaused || isUndoing;
-  const lifetime = undo === undefined ? SHOWN_MS : UNDOABLE_MS;
+  const lifetime = isFailure ? FAILURE_MS : undo === undefined ? SHOWN_MS : UNDOABLE_MS;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another message is shown for as long as the first
   useEffect(() => {
     if (isKept) return;
@@ -83,7 +84,7 @@ function ToastCard({ toast: { id, message, undo }, isPaused }: { toast: Toast; i
     }
   }
   return (
-    <div className="tw-toast" data-failed={error !== undefined || undefined}>
+    <div className="tw-toast" data-failed={isFailure || error !== undefined || undefined}>
       <span className="tw-toast-text">{error === undefined ? message : describeError(error, texts).title}</span>
       {undo !== undefined && (
         <Button

@@ -64,10 +64,28 @@ describe('an account', () => {
     const { page, actions, show, expectRefusals } = visitor;
     owner = await addOwner(scenario.fixture);
     const { email, password } = owner.account;
+    await page.addInitScript(
+      "navigator.credentials.create = () => Promise.reject(new DOMException('Known', globalThis.refusal))",
+    );
     await open({ email, password });
+    await actions.click('Add passkey');
+    await page.getByRole('dialog').getByLabel('Current password').fill(password);
+    await page.evaluate("globalThis.refusal = 'InvalidStateError'");
+    await actions.click('Continue');
+    await page.getByText('This device already has a passkey for your account').waitFor();
+    await show('passkey-exists');
+    for (const [name, text] of [
+      ['NotAllowedError', 'No passkey was created. Try again.'],
+      ['SecurityError', 'Something went wrong on this page'],
+    ] as const) {
+      await page.evaluate(`globalThis.refusal = '${name}'`);
+      await actions.click('Create passkey');
+      await page.getByRole('alert').getByText(text).waitFor();
+    }
+    await page.keyboard.press('Escape');
     await actions.click('Create archive');
     await scenario.fixture.drain();
-    await page.getByText('ready', { exact: true }).waitFor();
+    await page.getByText('Ready', { exact: true }).waitFor();
     await show('me-archive');
 
     await actions.click('Change email address');

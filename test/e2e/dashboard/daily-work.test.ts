@@ -114,7 +114,7 @@ describe('a project with many channels', () => {
       '/api/v1/previews',
       `/api/v1${project}`,
     ]);
-    const served = page.getByRole('listitem').filter({ hasText: '0 of 1 testers have it' });
+    const served = page.getByRole('listitem').filter({ hasText: '0 of 1 tester has it' });
     await served.getByText('Fixture Administrator released').waitFor();
     const unserved = page.getByRole('listitem').filter({ hasText: 'train 50' });
     await unserved.getByText('1 tester', { exact: true }).waitFor();

@@ -68,6 +68,21 @@ describe('the home page', () => {
     await page.getByRole('row', { name: /Fixture Android.*gamma 3\.1\.0.*Installs on/ }).waitFor();
     await page.getByRole('row', { name: /Fixture iOS.*delta 3\.1\.0.*Nobody can install this/ }).waitFor();
     await show('home-news');
+    const items = Array.from({ length: 6 }, (_, number) => ({
+      kind: 'channel_awaited',
+      project_id: scenario.fixture.android_project_id,
+      project_name: 'Fixture Android',
+      channel_id: `channel-${number}`,
+      channel_name: `beta-${number}`,
+      devices: 1,
+      since: new Date().toISOString(),
+    }));
+    await page.route('**/attention', (route) => route.fulfill({ json: { items, total: 9 } }));
+    await page.reload();
+    await actions.click('Show the 6 most urgent');
+    await page.getByText('The 6 most urgent of 9.').waitFor();
+    await page.unrouteAll();
+    await page.reload();
     await actions.click('Open: Nobody can install Fixture iOS', 'link');
     await heading('3.1.0 (45)').waitFor();
   });

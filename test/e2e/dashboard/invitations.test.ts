@@ -240,7 +240,7 @@ describe('on a server that sends email', () => {
     await require(false);
   });
 
-  it('an email that fails is shown, and the copied link then asks for a sign-in', async () => {
+  it('an email that fails is shown, and the copied link asks for a sign-in or leads back after a sign-up', async () => {
     mails.refusal = { at: 'recipient', code: 550 };
     const invites = `/api/v1/organizations/${scenario.fixture.organization_id}/invites`;
     const made = await scenario.client.post<{ accept_url: string }>(invites, {
@@ -259,6 +259,23 @@ describe('on a server that sends email', () => {
     await visitor.page.getByRole('button', { name: 'Sign in to accept' }).waitFor();
     expect(await visitor.page.getByLabel('New password').count()).toBe(0);
     expect(await visitor.page.getByText('gus@example.com').count()).toBe(0);
+    const { page, actions } = visitor;
+    await actions.click('Sign up to accept');
+    await page.getByLabel('Your name').fill('Gus');
+    await page.getByLabel('Email address').fill('gus@example.com');
+    await page.getByLabel('New password').fill(PASSWORD);
+    await actions.click('Create account');
+    await page.getByText('gus@example.com').waitFor();
+    await scenario.fixture.drain();
+    const mail = mails.received.findLast(({ to }) => to.includes('gus@example.com'));
+    const text = (mail?.source ?? '').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    const token = /token=([\w-]+)/.exec(text)?.[1];
+    expect((await scenario.client.as(null).post('/api/v1/developers/verify_email', { token })).status).toBe(200);
+    await actions.click('Back to sign-in', 'link');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await actions.click('Sign in');
+    await actions.click('Accept invitation');
+    await page.getByText('Invitation accepted').waitFor();
   });
 });
 

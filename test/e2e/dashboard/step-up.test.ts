@@ -33,14 +33,22 @@ describe('an account whose passkey is not available', () => {
     const proof = await stepUp(scenario.fixture, client);
     const renewed = await client.post<{ recovery_codes: string[] }>('/api/v1/mfa/recovery-codes', proof);
     const [first = '', second = ''] = renewed.body.recovery_codes;
+    await page.addInitScript(
+      "navigator.credentials.get = () => Promise.reject(new DOMException('Canceled', 'NotAllowedError'))",
+    );
     await open('/sign-in?back=/me');
     await signIn(page, account);
+    await actions.click('Use a passkey');
+    await page.getByRole('alert').getByText('No passkey was used. Try again.').waitFor();
     await page.getByLabel('Recovery code').fill(first);
     await actions.click('Continue');
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await actions.click('Remove');
     const dialog = page.getByRole('dialog');
     await dialog.getByText("We'll also ask for your passkey.").waitFor();
+    await dialog.getByLabel('Current password').fill(account.password);
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await dialog.getByRole('alert').getByText('No passkey was used. Try again.').waitFor();
     await dialog.getByRole('button', { name: 'Use a recovery code instead' }).click();
     await dialog.getByLabel('Current password').fill(account.password);
     await dialog.getByLabel('Recovery code').fill(second);

@@ -312,6 +312,19 @@ describe('a build', () => {
     await jobs.getByText('Nothing was sent to the store.').waitFor();
     await jobs.getByText('beta').waitFor();
     await show('publish-failed');
+    const { organization_id, ios_project_id: project_id } = scenario.fixture;
+    const stored = await scenario.client.get<{ items: object[]; next_cursor: null }>('/api/v1/publish', {
+      organization_id,
+      project_id,
+    });
+    const ofOther = { ...stored.body.items[0], identifier: 'newer', build_id: 'another' };
+    await page.route('**/api/v1/publish?**', (route) =>
+      route.fulfill({
+        json: route.request().url().includes('cursor=') ? stored.body : { items: [ofOther], next_cursor: 'older' },
+      }),
+    );
+    await page.reload();
+    await jobs.getByText('beta').waitFor();
   });
 });
 

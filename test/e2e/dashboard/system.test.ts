@@ -39,9 +39,23 @@ describe('the status of the server', () => {
     const { page, actions, show } = visitor;
     addBuilds(scenario.fixture, 3);
     await findNothing();
+    const request = {
+      identifier: 'request',
+      status: 'validating',
+      validation: null,
+      organization_name: 'Harbor Works',
+      storage_account: 'harbor',
+      container: 'builds',
+      requested_at: new Date().toISOString(),
+    };
+    await page.route('**/system/storage-requests', (route) =>
+      route.fulfill({ json: { items: [request], has_more: true } }),
+    );
     await openSignedIn(scenario, visitor, '/');
     await actions.click('System', 'link');
     await heading('All checks passed').waitFor();
+    await page.getByText('Only the newest 1 are shown.').waitFor();
+    await page.getByText('taxiway storage-request list --open').waitFor();
     await page.getByRole('table', { name: 'Schedules' }).waitFor();
     for (const name of ['Server', 'Storage', 'Email', 'Jobs', 'Webhooks', 'Certificate', 'Backups', 'Schedules']) {
       expect(await page.getByRole('heading', { name, exact: true }).count(), name).toBe(1);

@@ -269,9 +269,77 @@ describe('a page whose content is rejected', () => {
   });
 });
 
+describe('an action without a form', () => {
+  const answer = (path: string, status: number, json: object) =>
+    visitor.page.route(`**/api/v1${path}`, (route) =>
+      route.request().method() === 'GET' && status >= 400 ? route.continue() : route.fulfill({ status, json }),
+    );
+  const failed = { error: 'internal_error', message: '', details: {} };
+  const problem = () => visitor.page.getByRole('alert').getByText('Something went wrong on the server');
+
+  it('shows its error where it was done', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    const { organization_id: id } = scenario.fixture;
+    expectRefusals(404, 500);
+    await answer(`/organizations/${id}/setup`, 500, failed);
+    await open('/');
+    await actions.click('Hide checklist');
+    await problem().waitFor();
+
+    const storage = await scenario.client.get<object>(`/api/v1/organizations/${id}/storage`);
+    const container = {
+      storage_account: 'acmebuilds',
+      container: 'test-builds',
+      activated_at: new Date().toISOString(),
+      unreachable_since: null,
+      unreachable_reason: null,
+    };
+    await answer(`/organizations/${id}/storage`, 200, { ...storage.body, container });
+    await answer(`/organizations/${id}/byosa/diagnostics`, 200, {
+      success: false,
+      failure_stage: 'container_not_found',
+      responsibility: 'customer',
+      summary: null,
+      remediation: [],
+      docs_url: null,
+      failure_detail: 'ContainerNotFound',
+    });
+    await page.goto(new URL('/settings/storage', scenario.origin).href);
+    await actions.click('Check container');
+    await page.getByRole('alert').getByText('ContainerNotFound').waitFor();
+    await visitor.show('storage-check-failed');
+
+    await answer('/login/logout', 500, failed);
+    await page.getByRole('complementary').getByRole('button', { name: 'Account menu' }).click();
+    await actions.click('Sign out', 'menuitem');
+    await page.getByText('Sign-out failed: Something went wrong on the server').waitFor();
+    await page.getByRole('button', { name: 'Check container' }).waitFor();
+  });
+
+  it('shows that a verification email was not sent, and that signing out for an invitation failed', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    expectRefusals(500);
+    const who = await createAccount(scenario.fixture, { email: 'unverified@example.com', isVerified: false });
+    await answer('/developers/resend_verification', 500, failed);
+    await openSignedIn(scenario, visitor, '/', who);
+    await actions.click('Create new link');
+    await problem().waitFor();
+
+    const { organization_id, android_project_id: project_id, channel_id } = scenario.fixture;
+    const place = { organization_id, project_id, channel_id };
+    const made = await scenario.client.post<{ invite_url: string }>('/api/v1/channel-invites', {}, place);
+    expect(made.status, made.text).toBe(201);
+    await answer('/login/logout', 500, failed);
+    await page.goto(scenario.origin + new URL(made.body.invite_url).pathname);
+    await actions.click('Use another account');
+    await problem().waitFor();
+    await page.getByText('Signed in as unverified@example.com.').waitFor();
+  });
+});
+
 describe('an unknown page', () => {
-  it('shows that it does not exist, with a link back', async () => {
-    const { page, show, expectRefusals } = visitor;
+  it('shows that it does not exist, with the sidebar and a link to the home page', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
     expectRefusals(404);
     await open('/');
     await page.getByRole('heading', { level: 1, name: /^Home$|today|attention/ }).waitFor();
@@ -280,6 +348,9 @@ describe('an unknown page', () => {
     await show('nothing-here');
     await page.goto(new URL('/settings/of/nothing', scenario.origin).href);
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await page.getByRole('complementary', { name: 'Sidebar' }).waitFor();
+    await actions.click('Go to home page', 'link');
+    await page.getByRole('heading', { level: 1, name: /^Home$|today|attention/ }).waitFor();
   });
 });
 

@@ -118,7 +118,7 @@ function Judged({ build, rows, isComplete }: { build: Build; rows: readonly Buil
   return (
     <>
       <p className="tw-devices-figure">
-        {ableCount} <small>{t.able(total)}</small>
+        {ableCount} <small>{t.able(ableCount, total)}</small>
       </p>
       <div className="tw-stack-bar" aria-hidden>
         {parts.map(

@@ -2,6 +2,7 @@
 
 import { Alert, Badge, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
+import { useEffect } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import { storePlatforms, storeProviders } from '../../../lib/store-providers.ts';
 import type { PublishJob } from '../../../stores/publish-schema.ts';
@@ -9,7 +10,6 @@ import { useChange, useReadPages } from '../../api/hooks.ts';
 import { formatBuild } from '../../components/build-name.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
 import { useMemberNames } from '../../components/member-names.ts';
 import { RowsSkeleton } from '../../components/page.tsx';
 import { pollingInterval, pollingSchedules } from '../../components/polling.ts';
@@ -20,7 +20,7 @@ import { mayInOrganization, useOrganization } from '../../shell/current-user.ts'
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 
-const PAGE = 100;
+const PAGE = 1000;
 
 interface DialogProps {
   build: Build;
@@ -109,20 +109,26 @@ function PublishForm({ build, choices, onDone }: FormProps) {
   );
 }
 
-/** The publish jobs of the build; nothing without any. */
+/** The publish jobs of the build; nothing without any. Reads those of the project back to the upload of the build. */
 export function PublishJobs({ build }: { build: Build }) {
   const t = useTexts().stores.publish;
   const nameOf = useMemberNames(build.organization_id);
   const path = '/publish';
   const query = { ...inProject(useProject()), limit: PAGE };
   const first = useReadPages<PublishJob>(path, { query });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, error } = first;
+  const oldest = first.rows?.at(-1);
+  const hasOlder = hasNextPage && oldest !== undefined && oldest.created_at >= build.uploaded_at;
+  useEffect(() => {
+    if (hasOlder && !isFetchingNextPage && error === null) void fetchNextPage();
+  }, [hasOlder, isFetchingNextPage, error, fetchNextPage]);
   const rows = first.rows?.filter(({ build_id: id }) => id === build.identifier) ?? [];
   const running = rows.find(({ state }) => state !== 'failed');
   const intervalMs =
     running && pollingInterval(Math.max(0, Date.now() - Date.parse(running.created_at)), pollingSchedules.deliveries);
   // Reads the same list again until all jobs have ended.
   useReadPages<PublishJob>(path, { query, isEnabled: intervalMs !== undefined, intervalMs });
-  if (first.error !== null) return <ErrorAlert error={first.error} onRetry={() => void first.refetch()} />;
+  if (error !== null) return <ErrorAlert error={error} onRetry={() => void first.refetch()} />;
   if (rows.length === 0) return null;
   return (
     <section aria-labelledby="build-publish">
@@ -134,7 +140,6 @@ export function PublishJobs({ build }: { build: Build }) {
           <Job key={job.identifier} job={job} creator={nameOf(job.created_by)} />
         ))}
       </ul>
-      <LoadMore list={first} />
     </section>
   );
 }

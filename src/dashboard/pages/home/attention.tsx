@@ -41,7 +41,13 @@ export function AttentionList({ attention: { items, total } }: { attention: Atte
           </li>
         ))}
       </ul>
-      {shown.length < items.length && <ShowAll label={t.showAll(items.length)} onClick={() => setAll(true)} />}
+      {shown.length < items.length && (
+        <ShowAll
+          label={total > items.length ? t.showWorst(items.length) : t.showAll(total)}
+          onClick={() => setAll(true)}
+        />
+      )}
+      {isAll && total > items.length && <p className="tw-small">{t.worst(items.length, total)}</p>}
     </section>
   );
 }

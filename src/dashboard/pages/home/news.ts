@@ -1,7 +1,7 @@
 // What the home page derives from its data: releases by day, and the order of channels.
 import { once } from '../../../lib/formats.ts';
 import type { ChannelActivity } from '../../../overviews/activity-schema.ts';
-import { dayMs, formatDay } from '../../components/times.ts';
+import { daysBetween, formatDay, startOfDay } from '../../components/times.ts';
 
 const weekdayIn = once((language) => new Intl.DateTimeFormat(language, { weekday: 'long' }));
 const dateIn = once((language) => new Intl.DateTimeFormat(language, { month: 'long', day: 'numeric' }));
@@ -12,16 +12,6 @@ const todayIn = once(
 );
 const timeIn = once((language) => new Intl.DateTimeFormat(language, { timeStyle: 'short' }));
 const relativeIn = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
-
-/** Returns the start of the day in the user's time zone. */
-function startOfDay(moment: number): number {
-  return new Date(moment).setHours(0, 0, 0, 0);
-}
-
-/** Returns the days between two times; rounded, because days with a clock change have 23 or 25 hours. */
-function daysBetween(from: number, to: number): number {
-  return Math.round((startOfDay(to) - startOfDay(from)) / dayMs);
-}
 
 /** Returns the date of the page, such as "Thursday, November 19". */
 export function formatToday(now: number, language: string): string {

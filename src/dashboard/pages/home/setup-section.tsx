@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useRef } from 'react';
 import type { SetupChange, SetupState } from '../../../overviews/setup-schema.ts';
 import type { Release } from '../../../releases/schema.ts';
 import { useChange, useRead } from '../../api/hooks.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -36,11 +37,15 @@ export function SetupSection({ recent }: SetupSectionProps) {
     mutate({ is_dismissed: true });
   }, [isToHide, mutate]);
   if (state === undefined || state.is_complete) return null;
+  const failure = change.error !== null && <ErrorAlert error={change.error} />;
   if (state.is_dismissed) {
     return (
-      <UnstyledButton className="tw-link tw-show-all" onClick={() => mutate({ is_dismissed: false })}>
-        {t.show}
-      </UnstyledButton>
+      <>
+        <UnstyledButton className="tw-link tw-show-all" onClick={() => mutate({ is_dismissed: false })}>
+          {t.show}
+        </UnstyledButton>
+        {failure}
+      </>
     );
   }
   return (
@@ -61,6 +66,7 @@ export function SetupSection({ recent }: SetupSectionProps) {
           )
         }
       />
+      {failure}
     </Suspense>
   );
 }

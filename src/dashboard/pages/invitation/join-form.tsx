@@ -11,8 +11,9 @@ import { useApi } from '../../api/hooks.ts';
 import { createPasskey, createsPasskeys, hasPasskeys } from '../../api/passkeys.ts';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { ContinueToProvider } from '../../components/required-login.tsx';
+import { formatDay } from '../../components/times.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
-import { useTexts } from '../../texts/locale.ts';
+import { useLocale, useTexts } from '../../texts/locale.ts';
 
 interface JoinProps {
   preview: InvitationPreview;
@@ -58,9 +59,9 @@ export function Join(props: JoinProps) {
  * create one themselves; on others it needs a second device.
  */
 function JoinForm({ preview, offer: { email, also }, token, onJoined }: JoinProps) {
-  const texts = useTexts().auth;
-  const t = useTexts().invitation;
-  const passkeyTexts = useTexts().account.passkeys;
+  const { language, texts: all } = useLocale();
+  const { auth: texts, invitation: t } = all;
+  const passkeyTexts = all.account.passkeys;
   const api = useApi();
   const { passwordMinimum } = useServerInfo();
   const isPasskeyFirst = useIsPasskeyFirst();
@@ -84,7 +85,7 @@ function JoinForm({ preview, offer: { email, also }, token, onJoined }: JoinProp
         setCanceled(true);
         return;
       }
-      const name = passkeyTexts.defaultName(new Date().toLocaleDateString());
+      const name = passkeyTexts.defaultName(formatDay(Date.now(), language));
       const body = { ...person, challenge_id, credential, name, cookies: true };
       join(await post<TokenResponse>(`${path}/passkey/finish`, body));
     },

@@ -9,8 +9,9 @@ import { ErrorAlert } from '../../components/errors.tsx';
 import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { StepUpForm } from '../../components/step-up.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { formatDay } from '../../components/times.ts';
 import { showSuccess } from '../../components/toasts.ts';
-import { useTexts } from '../../texts/locale.ts';
+import { useLocale, useTexts } from '../../texts/locale.ts';
 
 const touched = ['/passkeys', '/mfa'];
 
@@ -57,20 +58,26 @@ function AddPasskey() {
 
 /** Step-up first, then the browser creates the passkey. If it fails, the user can retry without another step-up. */
 export function AddForm({ onDone }: { onDone(): void }) {
-  const t = useTexts().account.passkeys;
+  const { language, texts } = useLocale();
+  const t = texts.account.passkeys;
   const api = useApi();
   const [begun, setBegun] = useState<RegistrationBegin>();
   const [error, setError] = useState<unknown>();
+  const [isCanceled, setCanceled] = useState(false);
   const finish = useChange(
     (client, body: object) => client.send('POST', '/passkeys/register/finish', { body }),
     touched,
   );
   async function create({ challenge_id, options }: RegistrationBegin): Promise<void> {
     setError(undefined);
+    setCanceled(false);
     try {
       const credential = await createPasskey(options);
-      if (credential === undefined) return;
-      await finish.mutateAsync({ challenge_id, credential, name: t.defaultName(new Date().toLocaleDateString()) });
+      if (credential === undefined) {
+        setCanceled(true);
+        return;
+      }
+      await finish.mutateAsync({ challenge_id, credential, name: t.defaultName(formatDay(Date.now(), language)) });
       showSuccess(t.added);
       onDone();
     } catch (thrown) {
@@ -96,6 +103,11 @@ export function AddForm({ onDone }: { onDone(): void }) {
   return (
     <Stack>
       <Text size="sm">{t.createHint}</Text>
+      {isCanceled && (
+        <Text size="sm" role="alert">
+          {t.canceled}
+        </Text>
+      )}
       {error !== undefined && <ErrorAlert error={error} />}
       <Button loading={finish.isPending} onClick={() => void create(begun)}>
         {t.create}

@@ -85,17 +85,31 @@ function Problem({ request, report }: { request: OnboardingRequest; report: Vali
         {isOurs ? t.turnOperator : t.turnCustomer}
       </Badge>
       <div className="tw-row-note">
-        <ul className="tw-storage-fixes">
-          {fixesOf(request, report, t).map((fix) => (
-            <li key={fix}>{fix}</li>
-          ))}
-        </ul>
-        {report.failure_detail !== null && (
-          <Text size="sm" c="dimmed">
-            {t.providerSays} <span lang="en">{report.failure_detail}</span>
-          </Text>
-        )}
+        <Fixes place={request} report={report} />
       </div>
+    </>
+  );
+}
+
+/** A container, and how this server signs in to it if that is known. */
+export type Place = Pick<OnboardingRequest, 'storage_account' | 'container'> &
+  Partial<Pick<OnboardingRequest, 'authentication'>>;
+
+/** What to do about a failure, and what the provider responded. */
+export function Fixes({ place, report }: { place: Place; report: ValidationReport }) {
+  const t = useTexts().storage;
+  return (
+    <>
+      <ul className="tw-storage-fixes">
+        {fixesOf(place, report, t).map((fix) => (
+          <li key={fix}>{fix}</li>
+        ))}
+      </ul>
+      {report.failure_detail !== null && (
+        <Text size="sm" c="dimmed">
+          {t.providerSays} <span lang="en">{report.failure_detail}</span>
+        </Text>
+      )}
     </>
   );
 }
@@ -127,13 +141,14 @@ function BrowserUploads({ request: { cors_rule: rule, storage_account: account }
 
 /** What to do about a failure, in order. */
 function fixesOf(
-  { authentication, storage_account: account, container }: OnboardingRequest,
+  { authentication, storage_account: account, container }: Place,
   { failure_stage: stage, responsibility }: ValidationReport,
   { fixes }: ReturnType<typeof useTexts>['storage'],
 ): readonly string[] {
   if (responsibility === 'platform') return [stage === 'token_exchange' ? fixes.tokenPlatform : fixes.busy];
   switch (stage) {
     case 'token_exchange':
+      if (authentication === undefined) return [fixes.tokenCustomer];
       return [fixes.tokenCustomer, authentication === 'federation' ? fixes.tokenFederation : fixes.tokenSecret];
     case 'container_check':
       return [fixes.account(account), fixes.roles];

@@ -15,9 +15,9 @@ import { formatDay, formatExact } from '../../components/times.ts';
 import { showSuccess } from '../../components/toasts.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
-import { Checklist } from './checklist.tsx';
+import { Checklist, Fixes, type Place } from './checklist.tsx';
 import { RequestForm } from './request-form.tsx';
-import { useByosaPath, useRequest, useStorage, useStoragePath } from './storage.ts';
+import { stepOf, useByosaPath, useRequest, useStorage, useStoragePath } from './storage.ts';
 
 const colors: Record<OnboardingRequest['status'], string> = {
   validating: 'gray',
@@ -142,7 +142,12 @@ function OwnContainer({ storage, request }: { storage: OrganizationStorage; requ
               {request === null ? t.request : t.requestAgain}
             </Button>
           )}
-          {(isOpen || storage.container !== null) && <CheckButton isOpen={isOpen} />}
+          {(isOpen || storage.container !== null) && (
+            <CheckButton
+              isOpen={isOpen}
+              container={isOpen || request?.status === 'approved' ? null : storage.container}
+            />
+          )}
           {request !== null && request.status !== 'approved' && <WithdrawButton />}
         </div>
       )}
@@ -223,7 +228,13 @@ function Preparation({ federation: { issuer, subject, audience } }: Pick<Organiz
   );
 }
 
-function CheckButton({ isOpen }: { isOpen: boolean }) {
+interface CheckProps {
+  isOpen: boolean;
+  /** The container that is checked, if no request shows the result. */
+  container: OrganizationStorage['container'];
+}
+
+function CheckButton({ isOpen, container }: CheckProps) {
   const t = useTexts().storage;
   const [path, storagePath] = [useByosaPath(), useStoragePath()];
   const check = useChange((api) => api.send<ValidationReport>('POST', `${path}/diagnostics`), [path, storagePath]);
@@ -243,7 +254,22 @@ function CheckButton({ isOpen }: { isOpen: boolean }) {
         {isOpen ? t.check : t.checkContainer}
       </Button>
       {check.error !== null && <ErrorAlert error={check.error} />}
+      {check.data !== undefined && container !== null && <CheckResult container={container} report={check.data} />}
     </>
+  );
+}
+
+function CheckResult({ container, report }: { container: Place; report: ValidationReport }) {
+  const t = useTexts().storage;
+  if (report.failure_stage === null) return null;
+  return (
+    <Alert
+      color="red"
+      icon={<IconAlertTriangle size={18} />}
+      title={t.failedStep(t.steps[stepOf(report.failure_stage)])}
+    >
+      <Fixes place={container} report={report} />
+    </Alert>
   );
 }
 

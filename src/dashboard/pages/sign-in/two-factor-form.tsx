@@ -1,5 +1,5 @@
 // Two-factor authentication at sign-in: code, recovery code or passkey.
-import { Button, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AuthenticationBegin } from '../../../second-factors/schema.ts';
@@ -19,11 +19,13 @@ interface TwoFactorFormProps {
 
 /** Asks for a factor of the account. Codes come first, because they work on any device. */
 export function TwoFactorForm({ first, onSignedIn, onStartOver }: TwoFactorFormProps) {
-  const t = useTexts().auth.twoFactor;
+  const texts = useTexts().auth;
+  const t = texts.twoFactor;
   const api = useApi();
   const has = (method: MfaRequired['methods'][number]) => first.methods.includes(method);
   const [method, setMethod] = useState<'totp' | 'recovery_code'>(has('totp') ? 'totp' : 'recovery_code');
   const [error, setError] = useState<unknown>();
+  const [isCanceled, setCanceled] = useState(false);
   const form = useForm({
     values: { code: '' },
     submit: async ({ code }) => {
@@ -34,11 +36,15 @@ export function TwoFactorForm({ first, onSignedIn, onStartOver }: TwoFactorFormP
 
   async function signInWithPasskey(): Promise<void> {
     setError(undefined);
+    setCanceled(false);
     try {
       const begin = { body: { mfa_token: first.mfa_token }, isAnonymous: true };
       const { challenge_id, options } = await api.send<AuthenticationBegin>('POST', '/login/mfa/passkey/begin', begin);
       const credential = await requestPasskey(options);
-      if (credential === undefined) return;
+      if (credential === undefined) {
+        setCanceled(true);
+        return;
+      }
       const finish = { body: { challenge_id, credential }, isAnonymous: true };
       onSignedIn(await api.send<TokenResponse>('POST', '/login/mfa/passkey/finish', finish));
     } catch (thrown) {
@@ -57,6 +63,11 @@ export function TwoFactorForm({ first, onSignedIn, onStartOver }: TwoFactorFormP
         <Button leftSection={<IconFingerprint size={18} />} onClick={() => void signInWithPasskey()}>
           {t.usePasskey}
         </Button>
+      )}
+      {isCanceled && (
+        <Text size="sm" role="alert">
+          {texts.passkeyCanceled}
+        </Text>
       )}
       {error !== undefined && <ErrorAlert error={error} />}
       {(has('totp') || has('recovery_code')) && (

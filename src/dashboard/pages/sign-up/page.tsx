@@ -67,7 +67,8 @@ function SignUpForm({ hasCaptcha, joinToken }: { hasCaptcha: boolean; joinToken:
         setAttempt((last) => last + 1);
         throw error;
       });
-      const back = joinToken === undefined ? '' : `&back=${encodeURIComponent(readReturnPath(location.search))}`;
+      const path = readReturnPath(location.search);
+      const back = path === '/' ? '' : `&back=${encodeURIComponent(path)}`;
       // An href, because the router's types don't include the query.
       await navigate({ href: `/verify?email=${encodeURIComponent(account.email)}${back}` });
     },

@@ -15,10 +15,13 @@ const EVERY_MS = 60_000;
 export function StorageRequests() {
   const t = useTexts().storage;
   const { program } = useServerInfo();
-  const { data } = useRead<{ items: OperatorRequest[] }>('/system/storage-requests', { intervalMs: EVERY_MS });
+  const { data } = useRead<{ items: OperatorRequest[]; has_more: boolean }>('/system/storage-requests', {
+    intervalMs: EVERY_MS,
+  });
   if (data === undefined || data.items.length === 0) return null;
+  const shown = data.items.length;
   return (
-    <Section title={t.requests} count={data.items.length} hint={t.requestsHint}>
+    <Section title={t.requests} count={data.has_more ? `${shown}+` : shown} hint={t.requestsHint}>
       <ul className="tw-list" aria-label={t.requests}>
         {data.items.map(({ identifier, status, validation, ...request }) => (
           <li key={identifier}>
@@ -40,6 +43,12 @@ export function StorageRequests() {
           </li>
         ))}
       </ul>
+      {data.has_more && (
+        <div className="tw-small">
+          {t.newestRequests(shown)}
+          <CommandBlock text={`${program} storage-request list --open`} />
+        </div>
+      )}
     </Section>
   );
 }

@@ -2,6 +2,7 @@
 import { Badge, Button } from '@mantine/core';
 import type { ProjectAccessToken } from '../../../tokens/schema.ts';
 import { useChange } from '../../api/hooks.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -40,12 +41,15 @@ export function TakeOverButton({ token, collection }: { token: Token; collection
   const takeOver = useChange((api) => api.send('POST', `${collection}/${token.identifier}/take-over`), [collection]);
   if (!isLimited(token) || !mayInProject(project, 'project.take_over_token')) return null;
   return (
-    <Button
-      size="compact-sm"
-      loading={takeOver.isPending}
-      onClick={() => takeOver.mutate(undefined, { onSuccess: () => showSuccess(t.takenOver(token.name)) })}
-    >
-      {t.takeOver}
-    </Button>
+    <>
+      <Button
+        size="compact-sm"
+        loading={takeOver.isPending}
+        onClick={() => takeOver.mutate(undefined, { onSuccess: () => showSuccess(t.takenOver(token.name)) })}
+      >
+        {t.takeOver}
+      </Button>
+      {takeOver.error !== null && <ErrorAlert error={takeOver.error} />}
+    </>
   );
 }

@@ -25,7 +25,7 @@ export function Page() {
         {title}
       </Title>
       {email === '' ? <AddressForm onSent={setEmail} /> : <Sent email={email} />}
-      <Anchor component={Link} to="/sign-up" size="sm" className="tw-link">
+      <Anchor component={Link} to="/sign-up" search={true} size="sm" className="tw-link">
         {t.useAnotherAddress}
       </Anchor>
     </>

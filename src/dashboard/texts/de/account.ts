@@ -75,7 +75,7 @@ export const account: Texts['account'] = {
     hint: 'Ein Archiv der Daten, die dieser Server über Sie speichert. Sie können eines pro Tag erstellen.',
     create: 'Archiv erstellen',
     download: 'Herunterladen',
-    states: { preparing: 'ausstehend', ready: 'fertig', failed: 'fehlgeschlagen', expired: 'abgelaufen' },
+    states: { preparing: 'Ausstehend', ready: 'Fertig', failed: 'Fehlgeschlagen', expired: 'Abgelaufen' },
   },
   deletion: {
     title: 'Konto löschen',
@@ -99,6 +99,7 @@ export const account: Texts['account'] = {
     continue: 'Weiter',
     createHint: 'Ihr Browser erstellt den Passkey. Falls er nicht gefragt hat, versuchen Sie es erneut.',
     create: 'Passkey erstellen',
+    canceled: 'Es wurde kein Passkey erstellt. Versuchen Sie es erneut.',
     added: 'Passkey hinzugefügt',
     defaultName: (date) => `Passkey vom ${date}`,
     name: 'Name',

@@ -9,6 +9,7 @@ export const auth: Texts['auth'] = {
   newPassword: 'Neues Passwort',
   displayName: 'Ihr Name',
   organizationName: 'Organisation',
+  passkeyCanceled: 'Es wurde kein Passkey verwendet. Versuchen Sie es erneut.',
   atLeast: (characters) => `Mindestens ${characters} Zeichen`,
   signIn: {
     title: 'Anmelden',

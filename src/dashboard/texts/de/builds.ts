@@ -146,7 +146,7 @@ export const builds: Texts['builds'] = {
     progress: (finished, builds) => `${finished} von ${count(builds, 'Build', 'Builds')}`,
     failed: (builds) =>
       `${count(builds, 'Build konnte', 'Builds konnten')} nicht geändert werden. Alle anderen wurden geändert.`,
-    andMore: (names, more) => `${names} und ${more} weitere`,
+    andMore: (names, more) => `${names} und ${more === 1 ? '1 weiterer' : `${more} weitere`}`,
   },
   download: 'Herunterladen',
   route: {

@@ -103,7 +103,8 @@ export const channels: Texts['channels'] = {
   deleted: (name) => `${name} gelöscht`,
   card: {
     testers: (count) => (count === 1 ? '1 Tester' : `${count} Tester`),
-    adoption: (have, all) => `${have} von ${all} Testern haben sie`,
+    adoption: (have, all) =>
+      `${have} von ${all === 1 ? '1 Tester' : `${all} Testern`} ${have === 1 || all === 1 ? 'hat' : 'haben'} sie`,
     adoptionLabel: 'Tester, die die aktuelle Freigabe haben',
     noTesters: 'Keine Tester',
     downloads: (count) => (count === 1 ? '1 Download' : `${count} Downloads`),

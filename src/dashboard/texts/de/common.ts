@@ -45,13 +45,18 @@ export const errors: Texts['errors'] = {
   requestId: 'Anfrage-ID',
   tryAgain: 'Erneut versuchen',
   back: 'Zurück',
+  home: 'Zur Startseite',
   tryAgainIn: (seconds) =>
     seconds < 90
-      ? `Versuchen Sie es in ${seconds} Sekunden erneut.`
+      ? `Versuchen Sie es in ${seconds === 1 ? '1 Sekunde' : `${seconds} Sekunden`} erneut.`
       : `Versuchen Sie es in ${Math.ceil(seconds / 60)} Minuten erneut.`,
   connection: {
     title: 'Server nicht erreichbar',
     text: 'Ihre Eingaben bleiben erhalten. Diese Seite wird automatisch fortgesetzt, sobald die Verbindung wieder besteht.',
+  },
+  passkeyExists: {
+    title: 'Dieses Gerät hat bereits einen Passkey für Ihr Konto',
+    text: 'Melden Sie sich damit an, oder fügen Sie einen Passkey auf einem anderen Gerät hinzu.',
   },
   unexpected: {
     title: 'Auf dieser Seite ist ein Fehler aufgetreten',
@@ -154,6 +159,7 @@ export const shell: Texts['shell'] = {
   account: 'Kontomenü',
   language: 'Sprache',
   signOut: 'Abmelden',
+  signOutFailed: (reason) => `Abmeldung fehlgeschlagen: ${reason}`,
   documentation: 'Dokumentation',
   apiReference: 'API-Referenz',
   connectionLost:

@@ -78,7 +78,8 @@ export const devices: Texts['devices'] = {
     truncated: (count) => `Nur die ${count} neuesten Projekte werden angezeigt.`,
   },
   build: {
-    able: (total) => `von ${total === 1 ? '1 Gerät' : `${total} Geräten`} können ihn installieren`,
+    able: (able, total) =>
+      `von ${total === 1 ? '1 Gerät' : `${total} Geräten`} ${able === 1 || total === 1 ? 'kann' : 'können'} ihn installieren`,
     key: { able: 'installierbar', waiting: 'nicht im Profil', cannot: 'nicht installierbar' },
     groups: {
       able: 'Installierbar',

@@ -19,6 +19,8 @@ export const home: Texts['home'] = {
   attention: {
     title: 'Zu erledigen',
     showAll: (count) => `Alle ${count} anzeigen`,
+    showWorst: (count) => `Die ${count} dringendsten anzeigen`,
+    worst: (shown, total) => `Die ${shown} dringendsten von ${total}. Weitere erscheinen, wenn diese erledigt sind.`,
     open: 'Öffnen',
     review: 'Prüfen',
     uninstallable: (project) => `${project} ist nicht installierbar`,

@@ -14,7 +14,8 @@ export const invitation: Texts['invitation'] = {
   accept: 'Einladung annehmen',
   signedInAs: (email) => `Angemeldet als ${email}.`,
   useAnotherAccount: 'Anderes Konto verwenden',
-  needsAccount: 'Melden Sie sich mit der eingeladenen E-Mail-Adresse an, oder registrieren Sie sich damit.',
+  needsAccount:
+    'Melden Sie sich an, oder registrieren Sie sich. Gilt die Einladung für eine E-Mail-Adresse, verwenden Sie diese.',
   signIn: 'Zum Annehmen anmelden',
   signUp: 'Zum Annehmen registrieren',
   projects: 'Projekte',

@@ -21,7 +21,7 @@ export const sdk: Texts['sdk'] = {
   channelChangeEffect: (count) =>
     count === 0
       ? undefined
-      : `Mit dem Kanal wechseln ${count === 1 ? 'auch 1 Installation' : `auch alle ${count} Installationen`} bei der nächsten Update-Prüfung.`,
+      : `Mit dem Kanal ${count === 1 ? 'wechselt auch 1 Installation' : `wechseln auch alle ${count} Installationen`} bei der nächsten Update-Prüfung.`,
   unknownChannel: 'ein gelöschter Kanal',
   key: 'App-Schlüssel',
   identifier: 'SDK-App-ID',

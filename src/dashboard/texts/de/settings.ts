@@ -193,7 +193,7 @@ export const sso: Texts['sso'] = {
       count === 1
         ? '1 Mitglied mit anderer E-Mail-Adresse behält die eigene Anmeldung:'
         : `${count} Mitglieder mit anderen E-Mail-Adressen behalten die eigene Anmeldung:`,
-    andMore: (count) => `und ${count} weitere`,
+    andMore: (count) => (count === 1 ? 'und 1 weiteres' : `und ${count} weitere`),
     requireSessions: 'Aktive Sitzungen bleiben bis zu ihrem Ablauf, und Tokens funktionieren weiter.',
     untested:
       'Im letzten Tag hat sich niemand über den Identitätsanbieter angemeldet. Testen Sie ihn zuerst: Wenn er nicht funktioniert, kann nur der Betreiber des Servers den Zugriff wiederherstellen.',

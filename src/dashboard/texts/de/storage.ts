@@ -102,6 +102,7 @@ export const storage: typeof english = {
   withdrawText: 'Die eingegebenen Werte werden gelöscht. Sie können jederzeit einen neuen Antrag senden.',
   withdrawn: 'Antrag zurückgezogen',
   requests: 'Speicheranträge',
+  newestRequests: (count) => `Nur die neuesten ${count} werden angezeigt. So listen Sie die offenen auf:`,
   requestsHint: 'Organisationen, die Pakete in einem eigenen Azure-Container speichern möchten.',
   failedStep: (step) => `Fehlgeschlagen: ${step}`,
 };

@@ -72,7 +72,7 @@ export const account = {
     hint: 'An archive of the data that this server stores about you. You can create one a day.',
     create: 'Create archive',
     download: 'Download',
-    states: { preparing: 'pending', ready: 'ready', failed: 'failed', expired: 'expired' },
+    states: { preparing: 'Pending', ready: 'Ready', failed: 'Failed', expired: 'Expired' },
   },
   deletion: {
     title: 'Delete account',
@@ -96,6 +96,7 @@ export const account = {
     continue: 'Continue',
     createHint: 'Your browser creates the passkey. If it didn’t ask you, try again.',
     create: 'Create passkey',
+    canceled: 'No passkey was created. Try again.',
     added: 'Passkey added',
     defaultName: (date: string) => `Passkey from ${date}`,
     name: 'Name',

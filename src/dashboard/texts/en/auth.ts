@@ -7,6 +7,7 @@ export const auth = {
   newPassword: 'New password',
   displayName: 'Your name',
   organizationName: 'Organization',
+  passkeyCanceled: 'No passkey was used. Try again.',
   atLeast: (characters: number) => `At least ${characters} characters`,
   signIn: {
     title: 'Sign in',

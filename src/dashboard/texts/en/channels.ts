@@ -99,7 +99,8 @@ export const channels = {
   deleted: (name: string) => `${name} deleted`,
   card: {
     testers: (count: number) => (count === 1 ? '1 tester' : `${count} testers`),
-    adoption: (have: number, all: number) => `${have} of ${all} testers have it`,
+    adoption: (have: number, all: number) =>
+      `${have} of ${all === 1 ? '1 tester' : `${all} testers`} ${have === 1 || all === 1 ? 'has' : 'have'} it`,
     adoptionLabel: 'Testers who have the current release',
     noTesters: 'No testers',
     downloads: (count: number) => (count === 1 ? '1 download' : `${count} downloads`),

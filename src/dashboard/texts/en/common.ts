@@ -42,11 +42,18 @@ export const errors = {
   requestId: 'Request ID',
   tryAgain: 'Try again',
   back: 'Go back',
+  home: 'Go to home page',
   tryAgainIn: (seconds: number) =>
-    seconds < 90 ? `Try again in ${seconds} seconds.` : `Try again in ${Math.ceil(seconds / 60)} minutes.`,
+    seconds < 90
+      ? `Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`
+      : `Try again in ${Math.ceil(seconds / 60)} minutes.`,
   connection: {
     title: "Can't reach the server",
     text: 'Your input is still here. This page continues automatically when the connection is back.',
+  },
+  passkeyExists: {
+    title: 'This device already has a passkey for your account',
+    text: 'Sign in with it, or add a passkey on another device.',
   },
   unexpected: {
     title: 'Something went wrong on this page',
@@ -150,6 +157,7 @@ export const shell = {
   account: 'Account menu',
   language: 'Language',
   signOut: 'Sign out',
+  signOutFailed: (reason: string) => `Sign-out failed: ${reason}`,
   documentation: 'Documentation',
   apiReference: 'API reference',
   connectionLost: "Connection lost. This page continues automatically when it's back.",

@@ -75,7 +75,7 @@ export const devices = {
     truncated: (count: number) => `Only the ${count} latest projects are shown.`,
   },
   build: {
-    able: (total: number) => `of ${total === 1 ? '1 device' : `${total} devices`} can install this`,
+    able: (_able: number, total: number) => `of ${total === 1 ? '1 device' : `${total} devices`} can install this`,
     key: { able: 'can install', waiting: 'not in the profile', cannot: 'cannot' },
     groups: {
       able: 'Can install',

@@ -19,6 +19,9 @@ export const home = {
   attention: {
     title: 'Needs attention',
     showAll: (count: number) => `Show all ${count}`,
+    showWorst: (count: number) => `Show the ${count} most urgent`,
+    worst: (shown: number, total: number) =>
+      `The ${shown} most urgent of ${total}. Others appear when these are solved.`,
     open: 'Open',
     review: 'Review',
     uninstallable: (project: string) => `Nobody can install ${project}`,

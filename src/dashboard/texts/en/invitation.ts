@@ -14,7 +14,7 @@ export const invitation = {
   accept: 'Accept invitation',
   signedInAs: (email: string) => `Signed in as ${email}.`,
   useAnotherAccount: 'Use another account',
-  needsAccount: 'Sign in or sign up with the email address that was invited.',
+  needsAccount: 'Sign in or sign up. If the invitation is for an email address, use that address.',
   signIn: 'Sign in to accept',
   signUp: 'Sign up to accept',
   projects: 'Projects',

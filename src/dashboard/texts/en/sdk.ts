@@ -17,7 +17,9 @@ export const sdk = {
   nameHint: 'The name that users see in the app.',
   channel: 'Channel',
   channelChangeEffect: (count: number) =>
-    count === 0 ? undefined : `Changing the channel moves all ${installs(count)} to it at their next update check.`,
+    count === 0
+      ? undefined
+      : `Changing the channel moves ${count === 1 ? `${installs(1)} to it at its` : `all ${installs(count)} to it at their`} next update check.`,
   unknownChannel: 'a deleted channel',
   key: 'App key',
   identifier: 'SDK app ID',
