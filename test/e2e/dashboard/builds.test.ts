@@ -96,6 +96,8 @@ describe('the filters of builds', () => {
     await dialog.getByLabel('Commit').fill('main');
     await dialog.getByRole('button', { name: 'Apply' }).click();
     await dialog.getByText('Enter 4 to 64 digits of the commit').waitFor();
+    await dialog.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => dialog.getByText('Enter 4 to 64 digits of the commit').count()).toBe(0);
     await dialog.getByLabel('Commit').fill(commit.slice(0, 7));
     await dialog.getByLabel('Label').fill('nightly');
     await dialog.getByLabel('Installable').selectOption('yes');

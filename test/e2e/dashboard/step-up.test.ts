@@ -97,6 +97,9 @@ describe('an account with only single sign-on', () => {
     const login = `${ssoPath(scenario.fixture.organization_id)}/login?relay_state=/me`;
     await page.goto(new URL(login, scenario.origin).href);
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    // The account has no password.
+    const sections = page.getByRole('navigation', { name: 'On this page' }).getByRole('link');
+    await expect.poll(() => sections.allTextContents()).not.toContain('Password');
     scenario.fixture.clock.advance(6 * MINUTE);
     await page.reload();
     await page.getByRole('button', { name: 'Set up authenticator app' }).click();

@@ -235,7 +235,13 @@ function FilterForm({ filters, onApply }: { filters: BuildFilters; onApply: Chan
         {field('until', 'date')}
       </Group>
       <Group justify="flex-end">
-        <Button variant="default" onClick={() => setValues({})}>
+        <Button
+          variant="default"
+          onClick={() => {
+            setValues({});
+            setWrong(new Set());
+          }}
+        >
           {t.clear}
         </Button>
         <Button type="submit">{t.apply}</Button>

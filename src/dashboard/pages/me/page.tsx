@@ -12,7 +12,7 @@ import { AddressSection, DeletionSection, ExportSection } from './account-deleti
 import { ActivitySection } from './activity.tsx';
 import { NotificationsSection } from './notifications.tsx';
 import { PasskeysSection } from './passkeys.tsx';
-import { PasswordSection } from './password.tsx';
+import { PasswordSection, useHasPasswordSection } from './password.tsx';
 import { SessionsSection } from './sessions.tsx';
 import { TokensSection } from './tokens.tsx';
 import { TwoFactorSection } from './two-factor.tsx';
@@ -20,6 +20,7 @@ import { TwoFactorSection } from './two-factor.tsx';
 export function Page() {
   const t = useTexts().account;
   const { me, organization } = useCurrentUser();
+  const hasPassword = useHasPasswordSection();
   const sections: [string, string][] = [
     ['profile', t.profile],
     ['email', t.address],
@@ -53,7 +54,7 @@ export function Page() {
         <nav aria-label={t.sections}>
           <ul className="tw-settings-nav">
             {sections
-              .filter(([id]) => id !== 'tokens' || organization !== undefined)
+              .filter(([id]) => (id !== 'tokens' || organization !== undefined) && (id !== 'password' || hasPassword))
               .map(([id, title]) => (
                 <li key={id}>
                   <a href={`#${id}`}>{title}</a>

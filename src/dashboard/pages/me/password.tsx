@@ -11,6 +11,14 @@ import { showSuccess } from '../../components/toasts.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 
+/** Returns whether the page has the section: accounts of identity providers have no password, and a first one needs an email. */
+export function useHasPasswordSection(): boolean {
+  const { sendsMail } = useServerInfo();
+  const { data: status } = useRead<MfaStatus>('/mfa');
+  if (status?.step_up.current_password !== false) return true;
+  return status.step_up.single_sign_on === null && sendsMail;
+}
+
 export function PasswordSection({ me }: { me: Developer }) {
   const texts = useTexts();
   const t = texts.account;
@@ -21,9 +29,9 @@ export function PasswordSection({ me }: { me: Developer }) {
     ['/sessions'],
   );
   const status = useRead<MfaStatus>('/mfa');
-  if (status.data?.step_up.current_password === false) {
-    return status.data.step_up.single_sign_on === null ? <NoPassword me={me} /> : null;
-  }
+  const isShown = useHasPasswordSection();
+  if (!isShown) return null;
+  if (status.data?.step_up.current_password === false) return <NoPassword me={me} />;
   return (
     <Section id="password" title={t.password} hint={t.passwordHint}>
       <StepUpForm
@@ -50,12 +58,10 @@ export function PasswordSection({ me }: { me: Developer }) {
 function NoPassword({ me }: { me: Developer }) {
   const texts = useTexts().account;
   const t = texts.noPassword;
-  const { sendsMail } = useServerInfo();
   const send = useChange(
     (api) => api.send('POST', '/login/password_reset', { body: { email: me.email }, isAnonymous: true }),
     [],
   );
-  if (!sendsMail) return null;
   return (
     <Section
       id="password"
