@@ -115,6 +115,58 @@ describe('the tabs of a project', () => {
   });
 });
 
+describe('the selected organization', () => {
+  it('becomes that of an opened project or webhook, and remains selectable', async () => {
+    const { page, actions } = visitor;
+    const { client, origin } = scenario;
+    const { text: organization_id } = await client.post('/api/v1/organizations', { name: 'Second Pier' });
+    const query = { organization_id };
+    const made = await client.post<{ identifier: string }>(
+      '/api/v1/projects',
+      { name: 'Lighthouse', platform: 'android' },
+      query,
+    );
+    expect(made.status, made.text).toBe(201);
+    const webhook = { url: 'https://hooks.example.com/second', events: ['release.created'] };
+    const hook = await client.post<{ identifier: string }>('/api/v1/webhooks', webhook, query);
+    expect(hook.status, hook.text).toBe(201);
+    const asked = new Set<string | null>();
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      // The sidebar lists the projects before the page knows its organization.
+      const isOfSidebar = pathname.endsWith('/projects/overview');
+      if (searchParams.has('organization_id') && !isOfSidebar) asked.add(searchParams.get('organization_id'));
+    });
+    const selected = (name: string) => page.getByRole('button', { name: `Switch organization: ${name}` });
+    const select = async (name: string) => {
+      await actions.click(page.getByRole('button', { name: /^Switch organization: / }));
+      await actions.click(new RegExp(`^${name}`), 'menuitem');
+    };
+    await open('/members');
+    await heading('Members').waitFor();
+    await select('Fixture Organization');
+    await selected('Fixture Organization').waitFor();
+    await page.goto('about:blank');
+    asked.clear();
+    await page.goto(new URL(`/projects/${made.body.identifier}/builds`, origin).href);
+    await heading('No builds yet').waitFor();
+    await visitor.settle();
+    await selected('Second Pier').waitFor();
+    expect([...asked]).toEqual([organization_id]);
+
+    await select('Fixture Organization');
+    await page.getByRole('table', { name: 'Apps' }).getByText('Fixture Android').waitFor();
+    await selected('Fixture Organization').waitFor();
+    await page.goto('about:blank');
+    asked.clear();
+    await page.goto(new URL(`/webhooks/${hook.body.identifier}`, origin).href);
+    await actions.click('Edit');
+    await page.getByRole('dialog').getByLabel('Project').getByText('Lighthouse').waitFor({ state: 'attached' });
+    await selected('Second Pier').waitFor();
+    expect([...asked]).toEqual([organization_id]);
+  });
+});
+
 describe('a message', () => {
   it('undoes what it reports, by its button and by keyboard', async () => {
     const { page, actions, show } = visitor;

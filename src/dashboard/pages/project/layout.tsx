@@ -8,6 +8,7 @@ import { AppIcon } from '../../components/app-icon.tsx';
 import { QueryContent } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
+import { InOrganization } from '../../shell/in-organization.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { DropZone } from '../../upload/drop-zone.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
@@ -21,12 +22,14 @@ export function ProjectLayout() {
   return (
     <QueryContent read={project}>
       {(data) => (
-        <ProjectContext.Provider value={data}>
-          <Breadcrumbs project={data} />
-          <ProjectBar project={data} />
-          <Outlet />
-          <DropZone project={data} />
-        </ProjectContext.Provider>
+        <InOrganization id={data.organization_id}>
+          <ProjectContext.Provider value={data}>
+            <Breadcrumbs project={data} />
+            <ProjectBar project={data} />
+            <Outlet />
+            <DropZone project={data} />
+          </ProjectContext.Provider>
+        </InOrganization>
       )}
     </QueryContent>
   );

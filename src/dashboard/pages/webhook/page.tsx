@@ -16,6 +16,7 @@ import { ErrorAlert } from '../../components/errors.tsx';
 import { FactsSkeleton, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
+import { InOrganization } from '../../shell/in-organization.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { SecretDialog } from '../webhooks/secret-dialog.tsx';
 import { WebhookForm } from '../webhooks/webhook-form.tsx';
@@ -34,7 +35,11 @@ export function Page() {
         </>
       }
     >
-      {(data) => <WebhookPage key={data.identifier} webhook={data} />}
+      {(data) => (
+        <InOrganization id={data.organization_id}>
+          <WebhookPage key={data.identifier} webhook={data} />
+        </InOrganization>
+      )}
     </QueryContent>
   );
 }
