@@ -4,6 +4,8 @@ import { useSyncExternalStore } from 'react';
 export interface Reachability {
   note(isReached: boolean): void;
   isReached(): boolean;
+  /** Asks the server now, and notes whether it responds. */
+  check(): Promise<boolean>;
   /** Calls the listener on each change. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
 }
@@ -16,14 +18,18 @@ export function createReachability(base: string): Reachability {
   const listeners = new Set<() => void>();
   const state = { isReached: true, isConfirming: false, pause: FIRST_PAUSE_MS };
 
-  async function ask(): Promise<void> {
-    state.isConfirming = false;
+  async function check(): Promise<boolean> {
     const isReachable = await fetch(`${base}/health/live`, { cache: 'no-store' }).then(
       ({ ok }) => ok,
       () => false,
     );
-    if (isReachable) report(true);
-    else askLater();
+    report(isReachable);
+    return isReachable;
+  }
+
+  async function ask(): Promise<void> {
+    state.isConfirming = false;
+    await check();
   }
 
   function askLater(): void {
@@ -46,6 +52,7 @@ export function createReachability(base: string): Reachability {
   return {
     note: report,
     isReached: () => state.isReached,
+    check,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

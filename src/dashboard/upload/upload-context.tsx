@@ -1,4 +1,4 @@
-// The uploads in React. They continue across pages, and resume automatically after the connection was lost.
+// The uploads in React. They continue across pages, and resume automatically once a server that was unreachable responds.
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { invalidate, useApi } from '../api/hooks.ts';
@@ -30,6 +30,7 @@ export function UploadProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const { hashWorker, uploadWorker, uploadOrigins } = useServerInfo();
   const { me } = useCurrentUser();
+  const { reachability } = useAppStatus();
   const [uploads] = useState(() =>
     createUploads({
       client,
@@ -43,6 +44,8 @@ export function UploadProvider({ children }: { children: ReactNode }) {
         const { limits } = await queries.fetchQuery({ queryKey: ['/service', {}], queryFn, staleTime: 600_000 });
         return limits.build_size_bytes ?? Number.POSITIVE_INFINITY;
       },
+      isServerReachable: reachability.check,
+      pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       onReleased: ({ identifier }, channelId) => saveLastChannel(me.identifier, identifier, channelId),
       onChanged: ({ project: { organization_id: organizationId } }) => {
         const setup = `/organizations/${organizationId}/setup`;

@@ -19,7 +19,7 @@ import { RejectedFile } from './rejected-file.ts';
 import { ReleaseChoice } from './release-selection.tsx';
 import { TransferError } from './transfer.ts';
 import { useUploadList, useUploads } from './upload-context.tsx';
-import { NumberReserved, type Upload } from './uploads.ts';
+import { NumberReserved, type Upload, UploadInterrupted } from './uploads.ts';
 
 /** How long the result of an upload stays visible. */
 const SEEN_MS = 8000;
@@ -232,6 +232,7 @@ function UploadState({ upload, isAlone }: Pick<CardProps, 'upload' | 'isAlone'>)
 /** Returns texts for errors of the transfer; undefined for API errors. */
 function describeTransfer(error: unknown, t: Texts['upload']): { title: string; text?: string } | undefined {
   if (error instanceof NumberReserved) return { title: t.numberReserved, text: t.numberReservedText };
+  if (error instanceof UploadInterrupted) return { title: t.interrupted };
   if (!(error instanceof TransferError)) return undefined;
   if (error.status === 0) return { title: t.connectionLost };
   if (error.status === 507) return { title: t.diskFull, text: t.diskFullText };

@@ -46,6 +46,10 @@ export interface UploadsOptions {
   workerFor(url: string): string | undefined;
   /** Returns the maximum size of a package in bytes. */
   maxBytes(): Promise<number>;
+  /** Asks the server whether it responds. If it doesn't, the uploads are retried once it does. */
+  isServerReachable(): Promise<boolean>;
+  /** Resolves after a time in milliseconds. */
+  pause(milliseconds: number): Promise<void>;
   /** Called after the user released a build. */
   onReleased(project: Project, channelId: string): void;
   /** Called when cached data is outdated. */
@@ -73,6 +77,12 @@ export interface Uploads {
 /** The server reserves the version and build number of an expired upload until a cleanup job deletes it. */
 export class NumberReserved extends Error {}
 
+/** The upload was cut each time it was sent, although the server responds. */
+export class UploadInterrupted extends Error {}
+
+/** The pauses before an upload that was cut is sent again. */
+const RETRY_PAUSES_MS = [1000, 2000, 4000];
+
 /** How often to request a free build number. Concurrent uploads may take one first. */
 const MAX_NUMBERS = 5;
 
@@ -88,6 +98,8 @@ export function createUploads({
   hashWorker,
   workerFor,
   maxBytes: mostBytes,
+  isServerReachable,
+  pause,
   onReleased,
   onChanged,
 }: UploadsOptions): Uploads {
@@ -166,8 +178,11 @@ export function createUploads({
     return (await client.send<NextBuildNumber>('GET', '/builds/next-number', { query })).build_number;
   }
 
-  /** `numbersLeft` is the number of remaining attempts with another free build number. */
-  async function run(id: number, identity: Identity, numbersLeft = 1): Promise<void> {
+  /**
+   * `numbersLeft` is the number of remaining attempts with another free build number, `interruptions` how often the upload was
+   * cut before.
+   */
+  async function run(id: number, identity: Identity, numbersLeft = 1, interruptions = 0): Promise<void> {
     const controller = new AbortController();
     controllers.set(id, controller);
     const { signal } = controller;
@@ -207,6 +222,15 @@ export function createUploads({
       else await releaseNow(id, whole.channelId);
     } catch (error) {
       if (signal.aborted) return;
+      if (isCut(error)) {
+        const isReachable = await isServerReachable();
+        const pauseMs = RETRY_PAUSES_MS[interruptions];
+        if (signal.aborted) return;
+        if (!isReachable) return change(id, { stage: 'failed', error });
+        if (pauseMs === undefined) return change(id, { stage: 'failed', error: new UploadInterrupted() });
+        await pause(pauseMs);
+        return signal.aborted ? undefined : await run(id, identity, numbersLeft, interruptions + 1);
+      }
       // The link no longer works, so the next attempt requests a new one.
       if (isLinkExpired(error) && claims.has(claim)) claims.set(claim, 'ended');
       // The user has to change a build number that is taken. Other errors can be retried.
@@ -347,8 +371,12 @@ function isLinkExpired(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 404 || error.code === 'operation_not_allowed');
 }
 
-/** Returns whether the upload failed because the connection was lost. */
+/** Returns whether there was no response. */
+function isCut(error: unknown): boolean {
+  return error instanceof ConnectionError || (error instanceof TransferError && error.status === 0);
+}
+
+/** Returns whether the upload failed because the server was unreachable. */
 export function isInterrupted({ stage, error }: Upload): boolean {
-  const isLost = error instanceof ConnectionError || (error instanceof TransferError && error.status === 0);
-  return stage === 'failed' && isLost;
+  return stage === 'failed' && isCut(error);
 }

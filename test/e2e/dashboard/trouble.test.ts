@@ -422,13 +422,15 @@ describe('a lost connection', () => {
     await page.getByRole('link', { name: 'kept' }).waitFor();
   });
 
-  it('resumes an upload when it is back', async () => {
+  it('resumes an upload when it is back, and one that was cut although the server responds', async () => {
     const { page, context, expectRefusals } = visitor;
     expectRefusals(0);
     const folder = mkdtempSync(join(tmpdir(), 'taxiway-lost-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const file = join(folder, 'harbour.apk');
-    writeFileSync(file, buildSampleApk());
+    const write = (name: string, bytes: Buffer) => {
+      writeFileSync(join(folder, name), bytes);
+      return join(folder, name);
+    };
     await open(project);
     await page.getByRole('heading', { name: 'Channels' }).waitFor();
     await page.route(
@@ -439,10 +441,14 @@ describe('a lost connection', () => {
       },
       { times: 1 },
     );
-    await dropFile(page, file);
+    await dropFile(page, write('harbour.apk', buildSampleApk()));
     const tray = page.getByRole('region', { name: 'Uploads' });
     await tray.getByText('Connection lost.').waitFor();
     await context.setOffline(false);
+    await tray.getByText('Uploaded').waitFor();
+    await tray.getByRole('button', { name: 'Close' }).click();
+    await page.route('**/storage/v1/**', (route) => route.abort('connectionreset'), { times: 1 });
+    await dropFile(page, write('next.apk', buildSampleApk({ build: '319' })));
     await tray.getByText('Uploaded').waitFor();
   });
 });

@@ -35,6 +35,7 @@ export const upload: Texts['upload'] = {
   dismiss: 'Schließen',
   retry: 'Erneut versuchen',
   connectionLost: 'Verbindung unterbrochen. Der Upload wird automatisch fortgesetzt, sobald sie wieder besteht.',
+  interrupted: 'Upload unterbrochen. Versuchen Sie es erneut.',
   storageRejected: (status) => `Der Speicher hat den Upload abgelehnt (HTTP ${status}).`,
   diskFull: 'Auf dem Server ist kaum noch Speicherplatz frei.',
   diskFullText: 'Bitten Sie den Betreiber, Platz zu schaffen, und versuchen Sie es dann erneut.',

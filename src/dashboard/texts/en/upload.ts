@@ -46,6 +46,7 @@ export const upload = {
   dismiss: 'Close',
   retry: 'Try again',
   connectionLost: "Connection lost. The upload continues automatically when it's back.",
+  interrupted: 'Upload interrupted. Try again.',
   storageRejected: (status: number) => `The storage rejected the upload (HTTP ${status}).`,
   diskFull: 'The server is low on disk space.',
   diskFullText: 'Ask its operator to free some space, then try again.',
