@@ -1,5 +1,5 @@
 // Feedback from the install page, with a picture, and its reply in the web app.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,6 +64,32 @@ describe('feedback', () => {
     await item.getByText('Fixed in the next build.').waitFor();
     expect(new URL(desk.page.url()).search).toBe('?state=done');
     await desk.show('feedback-done');
+
+    // The access cookie has expired since the page was loaded; the session has not.
+    desk.expectRefusals(401);
+    await desk.context.clearCookies({ name: 'svc_access' });
+    for (const [format, beginning] of [
+      ['CSV', 'created_at,state,'],
+      ['JSON', '[\n  {\n    "identifier":'],
+    ] as const) {
+      await desk.actions.click('Export');
+      const saved = desk.page.waitForEvent('download');
+      await desk.actions.click(format, 'menuitem');
+      const file = await saved;
+      expect(file.suggestedFilename()).toBe(`feedback.${format.toLowerCase()}`);
+      const text = readFileSync(await file.path(), 'utf8');
+      expect(text).toContain('The map stays empty');
+      expect(text.slice(0, beginning.length)).toBe(beginning);
+    }
+
+    const { body } = await scenario.client.get<{ items: { identifier: string }[] }>(
+      `/api/v1/projects/${projectId}/feedback`,
+    );
+    await desk.page.goto(`${scenario.origin}/projects/${projectId}/feedback?feedback=${body.items[0]?.identifier}`);
+    await item.getByRole('button', { name: 'Delete' }).click();
+    await desk.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await desk.page.getByRole('heading', { name: 'No open feedback' }).waitFor();
+    expect(new URL(desk.page.url()).search).toBe('');
     await desk.leave();
 
     const mail = scenario.fixture.mail.messages.findLast(({ to }) => to === tester.email);

@@ -15,7 +15,14 @@ import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 import type { FeedbackFilters } from './filters.ts';
 
-export function FeedbackCard({ feedback, filters }: { feedback: Feedback; filters: FeedbackFilters }) {
+interface FeedbackCardProps {
+  feedback: Feedback;
+  filters: FeedbackFilters;
+  /** Leaves the page if it's that of this feedback alone. */
+  onDeleted?(): void;
+}
+
+export function FeedbackCard({ feedback, filters, onDeleted }: FeedbackCardProps) {
   const t = useTexts().feedback;
   const { author, contact_email: contact } = feedback;
   const who = author?.name ?? contact ?? t.nobody;
@@ -63,7 +70,7 @@ export function FeedbackCard({ feedback, filters }: { feedback: Feedback; filter
           </div>
         </blockquote>
       ))}
-      <Actions feedback={feedback} who={who} />
+      <Actions feedback={feedback} who={who} onDeleted={onDeleted} />
     </article>
   );
 }
@@ -86,7 +93,13 @@ function VersionLink({ feedback, filters }: { feedback: Feedback; filters: Feedb
   );
 }
 
-function Actions({ feedback, who }: { feedback: Feedback; who: string }) {
+interface ActionsProps {
+  feedback: Feedback;
+  who: string;
+  onDeleted: (() => void) | undefined;
+}
+
+function Actions({ feedback, who, onDeleted }: ActionsProps) {
   const texts = useTexts();
   const t = texts.feedback;
   const project = useProject();
@@ -95,7 +108,7 @@ function Actions({ feedback, who }: { feedback: Feedback; who: string }) {
   const path = `/projects/${feedback.project_id}/feedback`;
   const own = `${path}/${feedback.identifier}`;
   const change = useChange((api, state: FeedbackState) => api.send('PATCH', own, { body: { state } }), [path]);
-  const remove = useChange((api) => api.send('DELETE', own), [path]);
+  const remove = useChange((api) => api.send('DELETE', own), [`${path}?`]);
   if (!mayInProject(project, 'feedback.manage')) return null;
   const next: FeedbackState = feedback.state === 'open' ? 'done' : 'open';
   return (
@@ -129,6 +142,7 @@ function Actions({ feedback, who }: { feedback: Feedback; who: string }) {
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
           showSuccess(t.deleted);
+          onDeleted?.();
         }}
       >
         {t.deleteText}

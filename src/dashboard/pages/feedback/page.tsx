@@ -1,13 +1,13 @@
 // What testers wrote about the releases of a project.
 import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Feedback, FeedbackState } from '../../../feedback/schema.ts';
-import { useRead, useReadPages } from '../../api/hooks.ts';
-import { ErrorPage } from '../../components/errors.tsx';
+import { useChange, useRead, useReadPages } from '../../api/hooks.ts';
+import { saveText } from '../../components/download.ts';
+import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { EmptyState, Loading, PageHeader, QueryContent } from '../../components/page.tsx';
-import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 import { FeedbackCard } from './card.tsx';
@@ -18,9 +18,15 @@ const PAGE = 50;
 export function Page() {
   const t = useTexts().feedback;
   const filters = useSearch({ from: '/shell/projects/$projectId/feedback' });
+  const save = useExport(filters);
   return (
     <>
-      <PageHeader title={t.title} hint={t.hint} actions={<ExportMenu filters={filters} />} />
+      <PageHeader
+        title={t.title}
+        hint={t.hint}
+        actions={<ExportMenu isBusy={save.isPending} onChosen={(format) => save.mutate(format)} />}
+      />
+      {save.error !== null && <ErrorAlert error={save.error} />}
       {filters.feedback === undefined ? <FeedbackList filters={filters} /> : <Single id={filters.feedback} />}
     </>
   );
@@ -81,14 +87,20 @@ function Single({ id }: { id: string }) {
   const t = useTexts().feedback;
   const { identifier } = useProject();
   const read = useRead<Feedback>(`/projects/${identifier}/feedback/${id}`);
+  const navigate = useNavigate();
+  const all = { to: '/projects/$projectId/feedback', params: { projectId: identifier }, search: {} } as const;
   return (
     <>
       <div className="tw-build-filters">
-        <Link to="/projects/$projectId/feedback" params={{ projectId: identifier }} search={{}} className="tw-link">
+        <Link {...all} className="tw-link">
           {t.showAll}
         </Link>
       </div>
-      <QueryContent read={read}>{(feedback) => <FeedbackCard feedback={feedback} filters={{}} />}</QueryContent>
+      <QueryContent read={read}>
+        {(feedback) => (
+          <FeedbackCard feedback={feedback} filters={{}} onDeleted={() => void navigate({ ...all, replace: true })} />
+        )}
+      </QueryContent>
     </>
   );
 }
@@ -138,26 +150,34 @@ function ReleaseFilter({ filters, first }: { filters: FeedbackFilters; first: Fe
   );
 }
 
-function ExportMenu({ filters }: { filters: FeedbackFilters }) {
-  const t = useTexts().feedback;
-  const { base } = useServerInfo();
+type ExportFormat = 'csv' | 'json';
+
+/** Saves the feedback that the filters select as a file. */
+function useExport(filters: FeedbackFilters) {
   const { identifier } = useProject();
-  const linkTo = (format: 'csv' | 'json') =>
-    `${base}/api/v1/projects/${identifier}/feedback/export?${new URLSearchParams({ ...queryOf(filters), format })}`;
+  const path = `/projects/${identifier}/feedback/export`;
+  return useChange(async (api, format: ExportFormat) => {
+    const query = { ...queryOf(filters), format };
+    if (format === 'csv') saveText(await api.send<string>('GET', path, { query }), 'feedback.csv', 'text/csv');
+    else {
+      const items = await api.send<Feedback[]>('GET', path, { query });
+      saveText(JSON.stringify(items, null, 2), 'feedback.json', 'application/json');
+    }
+  }, []);
+}
+
+function ExportMenu({ isBusy, onChosen }: { isBusy: boolean; onChosen(format: ExportFormat): void }) {
+  const t = useTexts().feedback;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
+        <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} loading={isBusy}>
           {t.export}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component="a" href={linkTo('csv')} download>
-          CSV
-        </Menu.Item>
-        <Menu.Item component="a" href={linkTo('json')} download>
-          JSON
-        </Menu.Item>
+        <Menu.Item onClick={() => onChosen('csv')}>CSV</Menu.Item>
+        <Menu.Item onClick={() => onChosen('json')}>JSON</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
