@@ -14,6 +14,8 @@ import { RejectedFile } from './rejected-file.ts';
 
 /** A file whose project the user has to select. */
 export interface Question {
+  /** Tells questions about files of the same name apart. */
+  id: number;
   file: File;
   platform?: Platform;
   identifier?: string | undefined;
@@ -37,7 +39,7 @@ export function ProjectQuestion({ question, onChosen, onCreate, onClose }: Proje
     <Modal opened onClose={onClose} title={question.file.name} centered>
       <Stack>
         <QuestionText question={question} />
-        {info !== undefined && <CreateProject key={question.file.name} info={info} onCreate={onCreate} />}
+        {info !== undefined && <CreateProject key={question.id} info={info} onCreate={onCreate} />}
         {info !== undefined && candidates.length > 0 && (
           <Text size="sm" fw={500}>
             {t.existingProject}

@@ -49,6 +49,7 @@ export function usePackageUpload({ overviews, isPublic }: Options): PackageUploa
   const organization = useOrganization();
   const openChannel = useOpenChannel();
   const [questions, setQuestions] = useState<readonly Question[]>([]);
+  const lastQuestion = useRef(0);
   /** Projects that this page created; the list of projects may not have them yet. */
   const created = useRef<ComparedProject[]>([]);
   /** One file after the other, so that two builds of an app create one project. */
@@ -63,7 +64,11 @@ export function usePackageUpload({ overviews, isPublic }: Options): PackageUploa
     const known = new Set(allowed.map(({ project }) => project.identifier));
     return [...allowed, ...created.current.filter(({ project }) => !known.has(project.identifier))];
   };
-  const ask = (question: Question) => setQuestions((asked) => [...asked, question]);
+  const ask = (question: Omit<Question, 'id'>) => {
+    lastQuestion.current += 1;
+    const id = lastQuestion.current;
+    setQuestions((asked) => [...asked, { ...question, id }]);
+  };
 
   async function assign(file: File, isAlone: boolean): Promise<void> {
     try {

@@ -1,7 +1,7 @@
 // The home page: what was released, what needs attention, and the apps as rows or cards.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { HOUR } from '../../../src/lib/clock.ts';
 import { uploadBuild } from '../../builds/scenario.ts';
@@ -207,5 +207,20 @@ describe('an organization without apps', () => {
     await page.getByRole('row', { name: /Harbour\s*iOS/ }).waitFor();
     await expect.poll(() => page.getByRole('table', { name: 'Apps' }).getByRole('row').count()).toBe(3);
     expect(new URL(page.url()).pathname).toBe('/');
+
+    // With projects, each other app is a question, also for files of the same name.
+    const others = ['com.example.buoy', 'com.example.jetty'].map((packageName) => {
+      const path = join(folder, packageName, 'app-release.apk');
+      mkdirSync(dirname(path));
+      writeFileSync(path, buildApk({ packageName, versionName: '1.0', versionCode: 1 }));
+      return path;
+    });
+    await actions.drop(...others);
+    for (const name of ['com.example.buoy', 'com.example.jetty']) {
+      await page.getByRole('dialog').getByText(`No project has the app ${name}.`).waitFor();
+      await actions.click('Create project and release');
+    }
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByRole('table', { name: 'Apps' }).getByRole('row').count()).toBe(5);
   });
 });
