@@ -83,8 +83,23 @@ describe('an account', () => {
       await page.getByRole('alert').getByText(text).waitFor();
     }
     await page.keyboard.press('Escape');
+    // The archive can be ready before the page is loaded again.
+    let isShownReady = false;
+    await page.route('**/exports', async (route) => {
+      if (isShownReady || route.request().method() !== 'GET') return route.continue();
+      const response = await route.fetch();
+      const { items, ...others } = (await response.json()) as { items: object[] };
+      return route.fulfill({
+        response,
+        json: { ...others, items: items.map((item) => ({ ...item, state: 'preparing' })) },
+      });
+    });
     await actions.click('Create archive');
+    await page.getByText('Pending', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('Pending', { exact: true }).waitFor();
     await scenario.fixture.drain();
+    isShownReady = true;
     await page.getByText('Ready', { exact: true }).waitFor();
     await show('me-archive');
 

@@ -58,10 +58,10 @@ const EVERY_MS = 2000;
 export function ExportSection({ me }: { me: Developer }) {
   const t = useTexts().account.exports;
   const path = `/developers/${me.identifier}/exports`;
-  const [isWaiting, setWaiting] = useState(false);
-  const archives = useRead<Page<DataExport>>(path, { intervalMs: isWaiting ? EVERY_MS : undefined });
-  const newest = archives.data?.items[0];
-  if (isWaiting && newest !== undefined && newest.state !== 'preparing') setWaiting(false);
+  const archives = useRead<Page<DataExport>>(path);
+  const isPreparing = archives.data?.items[0]?.state === 'preparing';
+  // Reads the same list again until the newest archive is ready.
+  useRead<Page<DataExport>>(path, { isEnabled: isPreparing, intervalMs: EVERY_MS });
   const ask = useChange((api) => api.send('POST', path), [path]);
   return (
     <Section
@@ -69,11 +69,7 @@ export function ExportSection({ me }: { me: Developer }) {
       title={t.title}
       hint={t.hint}
       actions={
-        <Button
-          variant="default"
-          loading={ask.isPending || newest?.state === 'preparing'}
-          onClick={() => ask.mutate(undefined, { onSuccess: () => setWaiting(true) })}
-        >
+        <Button variant="default" loading={ask.isPending || isPreparing} onClick={() => ask.mutate(undefined)}>
           {t.create}
         </Button>
       }
