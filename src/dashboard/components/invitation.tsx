@@ -4,7 +4,7 @@ import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { useApi } from '../api/hooks.ts';
-import { isUnverified, useClearCache, useMe } from '../shell/current-user.ts';
+import { isUnverified, useForgetSession, useMe } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ErrorAlert, ErrorPage } from './errors.tsx';
 import { Loading } from './page.tsx';
@@ -55,7 +55,7 @@ export function Invitation({ preview, title, children, accept, email, join }: In
 function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'email' | 'join'>) {
   const t = useTexts().invitation;
   const api = useApi();
-  const forget = useClearCache();
+  const forget = useForgetSession();
   const navigate = useNavigate();
   const here = useRouterState({ select: ({ location }) => location.href });
   const [isKnown, setKnown] = useState(() => api.mayBeSignedIn());

@@ -11,6 +11,7 @@ import {
 } from '../../permissions.ts';
 import type { Project } from '../../projects/schema.ts';
 import { useRead } from '../api/hooks.ts';
+import { useAppStatus } from './app-status.ts';
 
 export const mePath = '/developers/me';
 export const organizationsPath = '/organizations';
@@ -64,8 +65,12 @@ export function mayInProject({ role }: Pick<Project, 'role'>, permission: Projec
   return projectRoleAllows(role, permission);
 }
 
-/** Returns a function that clears all cached data, for use when another user signs in. */
-export function useClearCache(): () => void {
+/** Returns a function that forgets the previous session: all cached data, and that it has expired. For use when a user signs in. */
+export function useForgetSession(): () => void {
   const queries = useQueryClient();
-  return () => queries.clear();
+  const { session } = useAppStatus();
+  return () => {
+    queries.clear();
+    session.markActive();
+  };
 }

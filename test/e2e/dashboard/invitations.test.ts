@@ -168,6 +168,19 @@ describe('on a server that sends email', () => {
     await inProject();
   });
 
+  it('a colleague joins in a browser with an expired session of another person', async () => {
+    const link = await inviteToProject('kim@example.com');
+    await openSignedIn(scenario, visitor, '/members');
+    await heading('Members').first().waitFor();
+    await visitor.context.clearCookies();
+    visitor.expectRefusals(401);
+    await visitor.page.goto(link);
+    await visitor.actions.fill(visitor.page.getByLabel('New password'), PASSWORD);
+    await visitor.actions.click('Join');
+    await visitor.page.waitForURL(/\/projects\//);
+    await heading('Channels').waitFor();
+  });
+
   it('a person with an account signs in with the fixed address, and reaches the project on four screens', async () => {
     const account = await createAccount(scenario.fixture, { email: 'eve@example.com' });
     const invites = `/api/v1/projects/${scenario.fixture.android_project_id}/invites`;

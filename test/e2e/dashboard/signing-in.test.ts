@@ -69,6 +69,24 @@ describe('signing in by password', () => {
     await heading('Home').waitFor();
     await other.getByRole('heading', { name: 'Members' }).first().waitFor();
   });
+
+  it('is skipped on the way back to a page, unless the session has expired', async () => {
+    const { page, context, expectRefusals } = visitor;
+    await open('/sign-in');
+    await signIn(page, scenario.fixture.admin);
+    await heading('Home').waitFor();
+    await open('/sign-in?back=/members');
+    await heading('Members').first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/members');
+    await open('/sign-in?back=//example.com');
+    await heading('Home').waitFor();
+    expectRefusals(401);
+    await context.clearCookies();
+    await open('/sign-in?back=/members');
+    await signIn(page, scenario.fixture.admin);
+    await heading('Members').first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/members');
+  });
 });
 
 describe('an expired session', () => {

@@ -7,7 +7,7 @@ import { useApi, useRead } from '../../api/hooks.ts';
 import { Invitation } from '../../components/invitation.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
-import { useClearCache } from '../../shell/current-user.ts';
+import { useForgetSession } from '../../shell/current-user.ts';
 import { saveSelectedOrganization } from '../../shell/selected-organization.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { Join } from './join-form.tsx';
@@ -17,7 +17,7 @@ export function Page() {
   const t = texts.invitation;
   const api = useApi();
   const navigate = useNavigate();
-  const forget = useClearCache();
+  const forget = useForgetSession();
   const here = useRouterState({ select: ({ location }) => location.href });
   const { kind, token } = useParams({ from: '/entry/invite/$kind/$token' });
   const path = `/invites/${encodeURIComponent(kind)}`;

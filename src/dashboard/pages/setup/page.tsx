@@ -7,7 +7,7 @@ import type { TokenResponse } from '../../../sign-in/schema.ts';
 import { ApiError } from '../../api/errors.ts';
 import { useApi } from '../../api/hooks.ts';
 import { FormBody, useForm } from '../../components/form.tsx';
-import { useClearCache } from '../../shell/current-user.ts';
+import { useForgetSession } from '../../shell/current-user.ts';
 import { replaceProgramName } from '../../shell/program-name.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -18,7 +18,7 @@ export function Page() {
   const t = texts.auth;
   const api = useApi();
   const navigate = useNavigate();
-  const forget = useClearCache();
+  const forget = useForgetSession();
   const { base, passwordMinimum, program } = useServerInfo();
   const { token } = useParams({ from: '/entry/setup/$token' });
   const [isDead, setDead] = useState(false);

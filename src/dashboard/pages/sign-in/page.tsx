@@ -1,7 +1,7 @@
 // The sign-in page. Signed-in users are redirected.
 
 import { Alert, Title } from '@mantine/core';
-import { Navigate, useNavigate, useRouter } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useApi, useRead } from '../../api/hooks.ts';
 import { isSessionEvent } from '../../api/session.ts';
@@ -9,7 +9,7 @@ import { useEmailText } from '../../components/email-texts.ts';
 import { Loading } from '../../components/page.tsx';
 import { type ServiceInfo, SetupPending } from '../../components/setup-pending.tsx';
 import { useAppStatus } from '../../shell/app-status.ts';
-import { mePath, useClearCache } from '../../shell/current-user.ts';
+import { mePath, useForgetSession } from '../../shell/current-user.ts';
 import { isServerPath, readReturnPath } from '../../shell/return-path.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { SignInForm } from './sign-in-form.tsx';
@@ -20,7 +20,7 @@ export function Page() {
   const api = useApi();
   const router = useRouter();
   const navigate = useNavigate();
-  const forget = useClearCache();
+  const forget = useForgetSession();
   const [wasSignedIn] = useState(() => api.mayBeSignedIn());
   const [hasEnded, setEnded] = useState(false);
   const { session } = useAppStatus();
@@ -50,13 +50,7 @@ export function Page() {
     return () => removeEventListener('storage', look);
   }, [api]);
   const isOther = new URLSearchParams(location.search).get('account') === 'other';
-  if (wasSignedIn && !isOther && !hasEnded) {
-    return isServerPath(back) ? (
-      <Resume onRenewed={signedIn} onEnded={() => setEnded(true)} />
-    ) : (
-      <Navigate to="/" replace />
-    );
-  }
+  if (wasSignedIn && !isOther && !hasEnded) return <Resume onRenewed={signedIn} onEnded={() => setEnded(true)} />;
   return (
     <>
       <Title order={1} size="h3">
@@ -73,7 +67,7 @@ export function Page() {
   );
 }
 
-/** Renews the session, so that a page of the server recognizes it, and continues there. */
+/** Renews the session, so that the next page recognizes it, and continues there. An expired session would lead back here. */
 function Resume({ onRenewed, onEnded }: { onRenewed(): void; onEnded(): void }) {
   const api = useApi();
   const resume = useEffectEvent(() => {
