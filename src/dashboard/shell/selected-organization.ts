@@ -21,7 +21,7 @@ export function saveSelectedOrganization(id: string): void {
   }
 }
 
-/** Removes it after the organization was left or deleted, because reading it would fail. */
+/** Removes it after the organization was left or deleted, or another person signed in, because reading it would fail. */
 export function clearSelectedOrganization(): void {
   try {
     localStorage.removeItem(storageKey(NAME));

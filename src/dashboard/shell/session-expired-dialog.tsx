@@ -8,6 +8,7 @@ import { SignInForm } from '../pages/sign-in/sign-in-form.tsx';
 import { useTexts } from '../texts/locale.ts';
 import { useAppStatus } from './app-status.ts';
 import { mePath, useCurrentUser } from './current-user.ts';
+import { clearSelectedOrganization } from './selected-organization.ts';
 import { useServerInfo } from './server-info.ts';
 import { useIsSessionExpired } from './session-status.ts';
 
@@ -24,7 +25,11 @@ export function SessionExpiredDialog() {
   async function resume(): Promise<void> {
     // Another user must not see the data and input of the previous one.
     const current = await api.send<Developer>('GET', mePath);
-    if (current.identifier !== me.identifier) location.assign(`${base}/`);
+    if (current.identifier !== me.identifier) {
+      clearSelectedOrganization();
+      location.assign(`${base}/`);
+      return;
+    }
     session.markActive();
     await queries.invalidateQueries();
   }

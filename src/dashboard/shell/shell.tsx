@@ -4,6 +4,7 @@ import { ActionIcon, Alert, Button } from '@mantine/core';
 import { IconLock, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import type { Developer } from '../../accounts/schema.ts';
 import type { TesterOrganization } from '../../testers/view/schema.ts';
 import { isSignedOut } from '../api/errors.ts';
 import { type Page, useApi, useChange, useRead } from '../api/hooks.ts';
@@ -32,6 +33,7 @@ import { Logo } from './logo.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { Redirect } from './redirect.tsx';
 import { readSelectedOrganization, saveSelectedOrganization } from './selected-organization.ts';
+import { useServerInfo } from './server-info.ts';
 import { useIsSessionExpired } from './session-status.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -46,16 +48,20 @@ export function Shell() {
   const me = useMe(mayBeSignedIn);
   const organizations = useOrganizations(mayBeSignedIn);
   const [selected, setSelected] = useState(readSelectedOrganization);
+  const isOther = useIsOther(me.data);
+  const { refetch } = me;
   useEffect(() => {
-    // Another tab signed out or signed in with another account.
+    // Another tab signed out, renewed the session, or signed in with another account.
     const listen = (event: StorageEvent) => {
-      if (isSessionEvent(event) && !api.mayBeSignedIn()) setMayBeSignedIn(false);
+      if (!isSessionEvent(event)) return;
+      if (api.mayBeSignedIn()) void refetch();
+      else setMayBeSignedIn(false);
     };
     addEventListener('storage', listen);
     return () => removeEventListener('storage', listen);
-  }, [api]);
+  }, [api, refetch]);
   const currentUser = useMemo<CurrentUser | undefined>(() => {
-    if (me.data === undefined || organizations.data === undefined) return undefined;
+    if (isOther || me.data === undefined || organizations.data === undefined) return undefined;
     return {
       me: me.data,
       organizations: organizations.data,
@@ -65,13 +71,14 @@ export function Shell() {
         setSelected(organizationId);
       },
     };
-  }, [me.data, organizations.data, selected]);
+  }, [isOther, me.data, organizations.data, selected]);
   const selectedId = currentUser?.organization?.identifier;
   useEffect(() => {
     if (selectedId !== undefined) saveSelectedOrganization(selectedId);
   }, [selectedId]);
 
-  const isSignedOutNow = !mayBeSignedIn || (currentUser === undefined && (isSignedOut(me.error) || isExpired));
+  const isUnknown = currentUser === undefined && !isOther;
+  const isSignedOutNow = !mayBeSignedIn || (isUnknown && (isSignedOut(me.error) || isExpired));
   if (isSignedOutNow) return <Redirect href={`/sign-in?back=${encodeURIComponent(location.href)}`} />;
   if (currentUser === undefined) {
     const error = me.error ?? organizations.error;
@@ -98,6 +105,21 @@ export function Shell() {
       </UploadProvider>
     </CurrentUserContext.Provider>
   );
+}
+
+/**
+ * Returns whether the session is another person's than the one whose data is shown, because another tab signed in. The app is
+ * then loaded again, so that nobody sees the other's data or acts on it.
+ */
+function useIsOther(me: Developer | undefined): boolean {
+  const { base } = useServerInfo();
+  const [shown, setShown] = useState(me?.identifier);
+  if (shown === undefined && me !== undefined) setShown(me.identifier);
+  const isOther = shown !== undefined && me !== undefined && me.identifier !== shown;
+  useEffect(() => {
+    if (isOther) location.assign(`${base}/`);
+  }, [isOther, base]);
+  return isOther;
 }
 
 /** Pages that work without an organization. */

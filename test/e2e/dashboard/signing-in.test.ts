@@ -1,6 +1,7 @@
 // Sign-in: password, two-factor authentication, passkeys, invitations, and expired sessions.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { codeOf } from '../../support/factors.ts';
+import { createAccount } from '../../support/harness.ts';
 import { openScenario, type Scenario, signIn, signOut } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
@@ -68,6 +69,15 @@ describe('signing in by password', () => {
     await signIn(page, scenario.fixture.admin);
     await heading('Home').waitFor();
     await other.getByRole('heading', { name: 'Members' }).first().waitFor();
+
+    // Nothing of the first person stays visible if another one signs in.
+    const { email, password } = await createAccount(scenario.fixture, { organizationName: 'Second Pier' });
+    await open('/sign-in?account=other');
+    await signIn(page, { email, password });
+    await heading('No projects yet').waitFor();
+    await other.getByRole('heading', { name: 'No projects yet' }).waitFor();
+    expect(new URL(other.url()).pathname).toBe('/');
+    await other.getByRole('button', { name: 'Switch organization: Second Pier' }).waitFor();
   });
 
   it('is skipped on the way back to a page, unless the session has expired', async () => {
@@ -112,6 +122,25 @@ describe('an expired session', () => {
     await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not lost');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await heading('No channels yet').waitFor();
+  });
+
+  it('of another person than the next one loads the home page, and requests nothing of the previous one', async () => {
+    const { page, context, actions, expectRefusals } = visitor;
+    const { email, password } = await createAccount(scenario.fixture, { organizationName: 'Third Pier' });
+    await open('/sign-in?back=/members');
+    await signIn(page, scenario.fixture.admin);
+    await heading('Members').first().waitFor();
+    expectRefusals(401);
+    await context.clearCookies();
+    await actions.click('Devices', 'link');
+    await page.getByRole('dialog').filter({ hasText: 'Session expired' }).waitFor();
+    await visitor.settle();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await signIn(page, { email, password });
+    await heading('No projects yet').waitFor();
+    await page.getByRole('button', { name: 'Switch organization: Third Pier' }).waitFor();
+    expect(asked.filter((url) => url.includes(scenario.fixture.organization_id))).toEqual([]);
   });
 });
 
