@@ -11,8 +11,9 @@ import * as deliveryStore from './delivery-store.ts';
 import { MAX_PAUSE_MS } from './retry.ts';
 import { deliveryRunnerOf } from './runner.ts';
 import type { Delivery, DeliveryStatus } from './schema.ts';
-import { listedEvents, MAX_DELETED_PER_STEP } from './service.ts';
+import { MAX_DELETED_PER_STEP } from './service.ts';
 import * as store from './store.ts';
+import { type EventFilter, filterOf, receives } from './subscribed.ts';
 
 const EVENTS_AT_ONCE = 100;
 /** Most deliveries created in one transaction, so that other requests can run in between. */
@@ -91,26 +92,19 @@ function fanOutBatch(ctx: Context): boolean {
   return true;
 }
 
-interface Listener {
+interface Listener extends EventFilter {
   id: string;
-  projectId: string | null;
-  types: ReadonlySet<string>;
 }
 
 function listListeners(tx: Tx, organizationId: string): Listener[] {
-  return store
-    .listActiveFilters(tx, organizationId)
-    .map(({ id, projectId, events }) => ({ id, projectId, types: new Set(listedEvents({ events })) }));
+  return store.listActiveFilters(tx, organizationId).map((row) => ({ id: row.id, ...filterOf(row) }));
 }
 
 /**
  * Part 6, rule 1: active subscriptions of the organization that include the type and existed when the event happened.
  */
 function fanOut(tx: Tx, event: deliveryStore.OpenEvent, listeners: readonly Listener[]): number {
-  const meant = listeners.filter(
-    ({ id, projectId, types }) =>
-      id < event.id && (projectId === null || projectId === event.projectId) && types.has(event.type),
-  );
+  const meant = listeners.filter((listener) => listener.id < event.id && receives(listener, event));
   for (const { id } of meant) deliveryStore.insertDelivery(tx, id, event.id);
   deliveryStore.closeEvent(tx, event.id);
   return meant.length;
@@ -134,11 +128,15 @@ export function sendTest(ctx: OrganizationContext, webhookId: string): Delivery 
 
 /**
  * Delivers an event again, as a new delivery of the same event, so that the log is preserved. If one is still open, its
- * next attempt is made now instead. Throws `operation_not_allowed` if the subscription isn't active.
+ * next attempt is made now instead. Throws `operation_not_allowed` if the subscription isn't active or no longer receives
+ * the event.
  */
 export function redeliver(ctx: OrganizationContext, webhookId: string, deliveryId: string): Delivery {
-  return queue(ctx, webhookId, (tx) => {
-    const { eventId } = deliveryStore.loadDelivery(tx, webhookId, deliveryId);
+  return queue(ctx, webhookId, (tx, subscription) => {
+    const { eventId, ...event } = deliveryStore.loadDelivery(tx, webhookId, deliveryId);
+    if (!receives(filterOf(subscription), event)) {
+      throw new AppError('operation_not_allowed', 'The webhook no longer subscribes to this event');
+    }
     const open = deliveryStore.findOpenDelivery(tx, webhookId, eventId);
     if (open === undefined) return deliveryStore.insertDelivery(tx, webhookId, eventId);
     deliveryStore.makeDeliveryDue(tx, open);

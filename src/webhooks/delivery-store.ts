@@ -14,8 +14,8 @@ export type EventRow = typeof outboxEvents.$inferSelect;
 export type OpenEvent = Pick<EventRow, 'id' | 'organizationId' | 'projectId' | 'type'>;
 type Db = Pick<App, 'db'>;
 
-/** A delivery with the type of its event. */
-export type ListedDelivery = DeliveryRow & { type: string };
+/** A delivery with the type and project of its event. */
+export type ListedDelivery = DeliveryRow & Pick<EventRow, 'type' | 'projectId'>;
 
 /** All data for an attempt. */
 export interface DueDelivery {
@@ -23,7 +23,7 @@ export interface DueDelivery {
   event: EventRow;
   subscription: Pick<
     typeof webhookSubscriptions.$inferSelect,
-    'id' | 'organizationId' | 'sealedUrl' | 'sealedSecret' | 'format'
+    'id' | 'organizationId' | 'projectId' | 'events' | 'sealedUrl' | 'sealedSecret' | 'format'
   >;
 }
 
@@ -84,6 +84,8 @@ const dueOf = prepared((db) =>
       subscription: {
         id: webhookSubscriptions.id,
         organizationId: webhookSubscriptions.organizationId,
+        projectId: webhookSubscriptions.projectId,
+        events: webhookSubscriptions.events,
         sealedUrl: webhookSubscriptions.sealedUrl,
         sealedSecret: webhookSubscriptions.sealedSecret,
         format: webhookSubscriptions.format,
@@ -226,7 +228,7 @@ export function listDeliveries(
   slice: { subscriptionId: string; status: DeliveryStatus | undefined; before: string; limit: number },
 ): ListedDelivery[] {
   return app.db
-    .select({ delivery: webhookDeliveries, type: outboxEvents.type })
+    .select({ delivery: webhookDeliveries, type: outboxEvents.type, projectId: outboxEvents.projectId })
     .from(webhookDeliveries)
     .innerJoin(outboxEvents, eq(outboxEvents.id, webhookDeliveries.eventId))
     .where(
@@ -239,19 +241,20 @@ export function listDeliveries(
     .orderBy(desc(webhookDeliveries.id))
     .limit(slice.limit)
     .all()
-    .map(({ delivery, type }) => ({ ...delivery, type }));
+    .map(({ delivery, ...event }) => ({ ...delivery, ...event }));
 }
 
 /** Returns a delivery of a subscription. Throws `not_found` if it doesn't exist there. */
 export function loadDelivery(app: Db, subscriptionId: string, id: string): ListedDelivery {
   const row = app.db
-    .select({ delivery: webhookDeliveries, type: outboxEvents.type })
+    .select({ delivery: webhookDeliveries, type: outboxEvents.type, projectId: outboxEvents.projectId })
     .from(webhookDeliveries)
     .innerJoin(outboxEvents, eq(outboxEvents.id, webhookDeliveries.eventId))
     .where(and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.subscriptionId, subscriptionId)))
     .get();
   if (row === undefined) throw notFound();
-  return { ...row.delivery, type: row.type };
+  const { delivery, ...event } = row;
+  return { ...delivery, ...event };
 }
 
 /** Makes the next attempt of an open delivery due now. */
@@ -261,6 +264,29 @@ export function makeDeliveryDue(tx: Tx, id: string): void {
     .set({ nextAttemptAt: tx.now })
     .where(and(eq(webhookDeliveries.id, id), isNotNull(webhookDeliveries.nextAttemptAt)))
     .run();
+}
+
+const nextOf = prepared((db) =>
+  db.$client.prepare<[string, number], Pick<ListedDelivery, 'id' | 'type' | 'projectId'>>(
+    `SELECT d.id, e.type, e.project_id AS projectId FROM webhook_deliveries d JOIN outbox_events e ON e.id = d.event_id
+      WHERE d.subscription_id = ? AND d.next_attempt_at IS NOT NULL ORDER BY d.next_attempt_at LIMIT ?`,
+  ),
+);
+
+/** Returns the open deliveries of a subscription that are attempted next. */
+export function listNextDeliveries(app: Db, subscriptionId: string, limit: number) {
+  return nextOf(app).all(subscriptionId, limit);
+}
+
+const ending = prepared((db) =>
+  db.$client.prepare<[string, string]>(
+    `UPDATE webhook_deliveries SET status = 'dead', next_attempt_at = NULL, last_error = ? WHERE id = ?`,
+  ),
+);
+
+/** Ends an open delivery without another attempt. */
+export function endDelivery(tx: Tx, id: string, reason: string): void {
+  ending(tx).run(reason, id);
 }
 
 /** Returns the open delivery of an event to a subscription, neither delivered nor dead, if there is one. */

@@ -73,7 +73,7 @@ export const webhookRoutes: Operation[] = [
     tag,
     summary: 'Change a webhook',
     description:
-      'Pending deliveries go to the new URL. An inactive webhook sends nothing; pending deliveries continue when it is active again.',
+      'Pending deliveries go to the new URL. Those of events that the webhook no longer subscribes to are not sent. An inactive webhook sends nothing; pending deliveries continue when it is active again.',
     method: 'patch',
     path,
     access: ofWebhook,
@@ -141,7 +141,7 @@ export const webhookRoutes: Operation[] = [
     tag,
     summary: 'Redeliver an event',
     description:
-      "Queues a new delivery of the same event. If one is still pending, it is attempted immediately, and the response contains that one. Responds with 400 operation_not_allowed if the webhook isn't active.",
+      "Queues a new delivery of the same event. If one is still pending, it is attempted immediately, and the response contains that one. Responds with 400 operation_not_allowed if the webhook isn't active or no longer subscribes to the event.",
     method: 'post',
     path: `${path}/deliveries/{delivery_id}/redeliver`,
     access: ofWebhook,

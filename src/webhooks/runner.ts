@@ -1,6 +1,7 @@
 // Sends due deliveries. Their rows are the queue: only one server uses a database, so running deliveries only need to
 // be remembered in memory, and after a crash they are still due.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../core/context.ts';
 import { isBusy } from '../core/jobs.ts';
 import { definePart } from '../core/parts.ts';
@@ -11,6 +12,7 @@ import { type DueDelivery, findLastOutcome, listDue, listDueSubscriptions, settl
 import type { PostOutcome } from './post.ts';
 import { pauseAfter } from './retry.ts';
 import { createDeliveryScheduler } from './scheduler.ts';
+import { endUnsubscribed, filterOf, receives } from './subscribed.ts';
 
 export interface DeliveryRunner {
   start(newContext: () => Context): void;
@@ -65,6 +67,12 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
       // Only running deliveries may be skipped, so one more row shows the next.
       const due = listDue(ctx, id, now, turns.runningOf(id) + 1).find((row) => !held.has(row.delivery.id));
       if (due === undefined) continue;
+      if (!receives(filterOf(due.subscription), due.event)) {
+        // Those that were too many for the change of the subscription, or attempted during it.
+        ctx.transact((tx) => endUnsubscribed(tx, due.subscription), { bookkeeping: true });
+        wake();
+        continue;
+      }
       held.add(due.delivery.id);
       turns.begin(id, due.subscription.organizationId);
       turns.add(id, due.subscription.organizationId);
@@ -150,6 +158,12 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
     }
   }
 
+  function wake(): void {
+    if (isWoken || newContext === undefined) return;
+    isWoken = true;
+    setImmediate(look);
+  }
+
   function look(): void {
     if (stopping.signal.aborted) return;
     isWoken = true;
@@ -168,16 +182,12 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
       poll = setInterval(look, POLL_MS).unref();
       look();
     },
-    wake() {
-      if (isWoken || newContext === undefined) return;
-      isWoken = true;
-      setImmediate(look);
-    },
+    wake,
     lastFailure: () => lastFailure,
     async drain() {
       look();
-      while (held.size > 0) {
-        await becomeIdle();
+      while (held.size > 0 || (isWoken && newContext !== undefined)) {
+        await (held.size > 0 ? becomeIdle() : nextTurn());
         look();
       }
     },

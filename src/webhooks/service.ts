@@ -10,12 +10,13 @@ import { hostOf } from '../lib/url-host.ts';
 import { fieldError } from '../lib/validation.ts';
 import { refusalOfUrl } from '../outbound/addresses.ts';
 import { SealedValueError } from '../runtime/secrets.ts';
-import { isChatFormat, type SubscribableEvent } from '../webhook-events.ts';
+import { isChatFormat } from '../webhook-events.ts';
 import { countOpenDeliveries, type DeliveryRow, deleteDeliveriesOf, findFailures } from './delivery-store.ts';
 import { deliveryRunnerOf } from './runner.ts';
 import type { Webhook, WebhookChange, WebhookInput, WebhookWithSecret } from './schema.ts';
 import { openSubscription, secretPurpose, urlPurpose } from './sealed-subscription.ts';
 import * as store from './store.ts';
+import { endUnsubscribed, listedEvents } from './subscribed.ts';
 
 const SECRET_PREFIX = 'svc_whsec_';
 /** Limits the work for each event. */
@@ -35,11 +36,6 @@ export function sealSubscription(
     sealedUrl: secrets.encrypt(url, urlPurpose(id)),
     sealedSecret: secrets.encrypt(secret, secretPurpose(id)),
   };
-}
-
-/** Returns the event types of a subscription. */
-export function listedEvents(row: Pick<store.SubscriptionRow, 'events'>): SubscribableEvent[] {
-  return JSON.parse(row.events) as SubscribableEvent[];
 }
 
 /**
@@ -157,8 +153,8 @@ export function readWebhook(ctx: OrganizationContext, id: string): Webhook {
 }
 
 /**
- * Changes the given fields. Pending deliveries use the new URL and format. An inactive subscription sends nothing;
- * pending deliveries continue when it is active again.
+ * Changes the given fields. Pending deliveries use the new URL and format, and end if the subscription no longer
+ * receives their event. An inactive subscription sends nothing; pending deliveries continue when it is active again.
  */
 export function changeWebhook(ctx: OrganizationContext, id: string, change: WebhookChange): Webhook {
   if (change.url !== undefined) refuseAddress(ctx, change.url);
@@ -183,6 +179,7 @@ export function changeWebhook(ctx: OrganizationContext, id: string, change: Webh
     );
     if (fields.length > 0) {
       store.updateSubscription(tx, id, wanted);
+      if (fields.includes('events') || fields.includes('project_id')) endUnsubscribed(tx, { ...row, ...wanted });
       record(tx, 'webhook.edited', row, { fields, host: hostOf(webhook.url) ?? null });
     }
     return webhook;

@@ -494,6 +494,126 @@ describe('redelivering', () => {
   });
 });
 
+describe('a delivery that its webhook no longer subscribes to', () => {
+  const ended = {
+    status: 'dead',
+    attempts: 1,
+    last_status_code: 500,
+    last_error: 'the webhook no longer subscribes to the event',
+    next_attempt_at: null,
+    delivered_at: null,
+  };
+
+  async function fail(at: string, wanted: Partial<Webhook> = {}): Promise<Webhook> {
+    const webhook = await scenario.subscribe(`${receiver.url}${at}`, wanted);
+    receiver.answer(at, 500);
+    scenario.happen('build.uploaded');
+    await fixture.drain();
+    receiver.answer(at, 200);
+    return webhook;
+  }
+
+  async function change(webhook: Webhook, wanted: Partial<Webhook>): Promise<void> {
+    expect((await scenario.client.patch(`${path}/${webhook.identifier}`, wanted)).status).toBe(200);
+  }
+
+  it('because of its event is ended and not attempted again, unlike the others', async () => {
+    const webhook = await fail('/events');
+    receiver.answer('/events', 500);
+    scenario.happen('release.created');
+    await fixture.drain();
+    await scenario.send(webhook, 'test');
+    await fixture.drain();
+    receiver.answer('/events', 200);
+    await change(webhook, { events: ['release.created', 'build.deleted'] });
+    const [, , first] = await scenario.deliveriesOf(webhook);
+    expect(first).toMatchObject({ ...ended, type: 'build.uploaded' });
+    fixture.clock.advance(60_000);
+    await fixture.drain();
+    expect((await scenario.deliveriesOf(webhook)).map(({ type, status }) => [type, status])).toEqual([
+      ['webhook.test', 'delivered'],
+      ['release.created', 'delivered'],
+      ['build.uploaded', 'dead'],
+    ]);
+    expect(receiver.at('/events').filter(({ json }) => json.type === 'build.uploaded')).toHaveLength(1);
+  });
+
+  it('because of its project is ended and not attempted again', async () => {
+    const webhook = await fail('/project');
+    await change(webhook, { project_id: fixture.android_project_id });
+    expect(only(await scenario.deliveriesOf(webhook))).toMatchObject({ status: 'retrying' });
+    await change(webhook, { project_id: fixture.ios_project_id });
+    expect(only(await scenario.deliveriesOf(webhook))).toMatchObject(ended);
+    await change(webhook, { project_id: null });
+    fixture.clock.advance(60_000);
+    await fixture.drain();
+    expect(receiver.at('/project')).toHaveLength(1);
+  });
+
+  it('is not attempted after a change during an attempt either', async () => {
+    const webhook = await scenario.subscribe(`${receiver.url}/during`);
+    const released = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    receiver.answer('/during', (response) => {
+      arrived.resolve();
+      void released.promise.then(() => response.writeHead(500).end());
+    });
+    scenario.happen('build.uploaded');
+    const drained = fixture.drain();
+    await arrived.promise;
+    await change(webhook, { events: ['build.deleted'] });
+    released.resolve();
+    await drained;
+    fixture.clock.advance(60_000);
+    await fixture.drain();
+    expect(receiver.at('/during')).toHaveLength(1);
+    expect(only(await scenario.deliveriesOf(webhook))).toMatchObject(ended);
+  });
+
+  it('is ended later, unsent, if there are too many for the change', async () => {
+    const webhook = await fail('/many');
+    fixture.app.db.$client
+      .prepare(
+        `INSERT INTO webhook_deliveries (id, subscription_id, event_id, status, attempts, next_attempt_at, created_at)
+           WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2500)
+           SELECT substr(id, 1, 24) || printf('%012x', n), subscription_id, event_id, 'retrying', 1, next_attempt_at, created_at
+             FROM webhook_deliveries JOIN numbers WHERE subscription_id = ?`,
+      )
+      .run(webhook.identifier);
+    await change(webhook, { events: ['build.deleted'] });
+    const countOpen = () =>
+      fixture.app.db.$client
+        .prepare('SELECT count(*) FROM webhook_deliveries WHERE subscription_id = ? AND next_attempt_at IS NOT NULL')
+        .pluck()
+        .get(webhook.identifier);
+    expect(countOpen()).toBe(1_501);
+    fixture.clock.advance(60_000);
+    scenario.happen('build.deleted');
+    await fixture.drain();
+    expect(countOpen()).toBe(0);
+    expect(receiver.at('/many').map(({ json }) => json.type)).toEqual(['build.uploaded', 'build.deleted']);
+  });
+
+  it('is not delivered again on request', async () => {
+    const webhook = await fail('/refused');
+    fixture.clock.advance(60_000);
+    await fixture.drain();
+    const delivered = only(await scenario.deliveriesOf(webhook));
+    expect(delivered.status).toBe('delivered');
+    const again = () => scenario.send(webhook, `deliveries/${delivered.identifier}/redeliver`);
+    await change(webhook, { events: ['build.deleted'] });
+    expectRefusal(await again(), 400, 'operation_not_allowed');
+    await change(webhook, { events: ['build.uploaded'], project_id: fixture.ios_project_id });
+    expectRefusal(await again(), 400, 'operation_not_allowed');
+    await change(webhook, { project_id: fixture.android_project_id });
+    expect((await again()).status).toBe(202);
+    await change(webhook, { events: ['build.deleted'] });
+    const { body: test } = await scenario.send(webhook, 'test');
+    await fixture.drain();
+    expect((await scenario.send(webhook, `deliveries/${test.identifier}/redeliver`)).status).toBe(202);
+  });
+});
+
 describe('the log of deliveries', () => {
   it('has pages, newest first, and can be filtered by status', async () => {
     const webhook = await scenario.subscribe(`${receiver.url}/log`);
