@@ -56,7 +56,8 @@ export const tokenRoutes: Operation[] = [
     id: 'rotateProjectAccessToken',
     tag,
     summary: 'Rotate the secret of a token. The old secret stops working immediately',
-    description: "The caller becomes the owner. The token can't exceed the owner's current role in the project.",
+    description:
+      "The caller becomes the owner. The token can't exceed the owner's current role in the project. If the previous owner has no access to the project anymore, only an admin of the project can rotate the token, because that restores it; others get 400 operation_not_allowed.",
     method: 'post',
     path: '/api/v1/project-access-tokens/{token_id}/rotate',
     access: inPath,

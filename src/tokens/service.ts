@@ -81,13 +81,20 @@ export function listProjectTokens(ctx: ProjectContext, request: PageRequest): Pa
 /**
  * Replaces the secret of the token and returns the new one. The old one stops working immediately. The caller knows the
  * secret then, so a role above the caller's is rejected, and the caller becomes the owner, whose role limits the token.
- * Throws `operation_not_allowed` for a token that is revoked or expired.
+ * Throws `operation_not_allowed` for a token that is revoked or expired, and for one that stopped with its owner unless
+ * the caller is an admin of the project: a rotation restores it, as taking it over does.
  */
 export function rotateProjectToken(ctx: ProjectContext, tokenId: string): ProjectAccessTokenWithSecret {
   return ctx.transact((tx) => {
     const row = loadProjectToken(tx, ctx.project.id, tokenId);
     refuseGreaterRole(ctx, row.role);
     refuseEnded(tx, row);
+    if (actingRole(row.role, row) === undefined && !projectRoleReaches(ctx.project.role, 'admin')) {
+      throw new AppError(
+        'operation_not_allowed',
+        "The token's owner has no access to the project. An admin of the project must take it over first",
+      );
+    }
     const token = tx.secrets.token(PROJECT_TOKEN_PREFIX);
     const ownerId = developerIdOf(tx.actor);
     updateProjectToken(tx, row.id, { tokenHash: tx.secrets.hash(token), rotatedAt: tx.now, ownerId });

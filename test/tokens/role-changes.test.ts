@@ -205,6 +205,34 @@ describe('rotating a token of someone else', () => {
     expect((await admin.client.delete(`${projectPath}/members/${inRole.maintainer.id}`)).status).toBe(204);
     expectRefusal(await client.get(projectPath), 401, 'unauthorized');
   });
+
+  it('requires a project admin if its owner lost the project, because it restores the token', async () => {
+    const team = await crew();
+    const { admin, inRole, projectPath } = team;
+    const created = await createToken(inRole.maintainer, team, 'read');
+    const other = await addPerson(fixture);
+    join(fixture, other.id, {
+      organizations: { [team.organizationId]: 'member' },
+      projects: { [team.projectId]: 'maintainer' },
+    });
+    await admin.client.delete(`${projectPath}/members/${inRole.maintainer.id}`);
+    const after = auditMark(fixture);
+    const path = `${TOKENS}/${created.identifier}/rotate`;
+    const refused = await other.client.post<{ message: string }>(path);
+    expectRefusal(refused, 400, 'operation_not_allowed');
+    expect(refused.body.message).toContain('take it over');
+    expect(auditRows(fixture, { after })).toEqual([]);
+    expect(await listed(team, created.identifier)).toMatchObject({
+      owner_id: inRole.maintainer.id,
+      effective_role: null,
+      rotated_at: null,
+    });
+    const rotated = await inRole.admin.client.post<Created>(path);
+    expect(rotated.body).toMatchObject({ owner_id: inRole.admin.id, effective_role: 'read' });
+    expectRefusal(await api(fixture, created.token).get(projectPath), 401, 'unauthorized');
+    expect((await api(fixture, rotated.body.token).get(projectPath)).status).toBe(200);
+    expect((await other.client.post(path)).status).toBe(200);
+  });
 });
 
 describe('taking a token over', () => {
