@@ -122,6 +122,20 @@ describe('an export', () => {
     expect(answers.every((answer) => answer.status === 202)).toBe(true);
   });
 
+  it('is not downloaded by HEAD, whose status is that of GET', async () => {
+    const mark = auditMark(fixture);
+    const id = await prepare();
+    const head = async () => {
+      const headers = { authorization: `Bearer ${fixture.admin.access_token}` };
+      return (await fetch(`${fixture.url}/api/v1/exports/${id}/download`, { method: 'HEAD', headers })).status;
+    };
+    expect(await head()).toBe(200);
+    expect((await read(id)).body.downloads_left).toBe(20);
+    expect(auditRows(fixture, { after: mark }).map((row) => row.event)).not.toContain('data_export_downloaded');
+    for (let count = 0; count < 20; count += 1) expect((await download(id)).status).toBe(200);
+    expect(await head()).toBe(429);
+  });
+
   it('can be requested once a day; the error explains the limit', async () => {
     await prepare();
     const refused = await request();

@@ -111,14 +111,15 @@ export function readExport(ctx: DeveloperContext, id: string): DataExport {
 }
 
 /**
- * Returns a signed link to a ready archive. Each link counts as a download. Throws `rate_limit_exceeded` above the
- * limit.
+ * Returns a signed link to a ready archive. Each link counts as a download, but not the response to a HEAD request, which
+ * doesn't contain it. Throws `rate_limit_exceeded` above the limit.
  */
 export async function downloadExport(ctx: DeveloperContext, id: string) {
   const row = store.loadExport(ctx, ctx.actor.id, id);
   const { downloads_per_export_archive: max } = ctx.config.limits;
   const { objectKey } = row;
   const now = ctx.clock.time();
+  const usedUp = () => new AppError('rate_limit_exceeded', `An archive can be downloaded ${max} times`);
   const expiresAt = Math.min(now + ARCHIVE_LINK_LIFETIME_MS, row.expiresAt ?? 0);
   if (row.state !== 'ready' || objectKey === null || expiresAt <= now) {
     throw new AppError('operation_not_allowed', "The archive isn't ready or has expired");
@@ -130,13 +131,16 @@ export async function downloadExport(ctx: DeveloperContext, id: string) {
     fileName: `personal-data-${timestamp(row.createdAt).slice(0, 10)}.zip`,
     contentType: 'application/zip',
   });
+  const answer = { download_url: url, expires_at: timestamp(expiresAt) };
+  if (ctx.request.method === 'HEAD') {
+    if (row.downloads >= max) throw usedUp();
+    return answer;
+  }
   ctx.transact((tx) => {
-    if (!store.takeDownload(tx, id, max)) {
-      throw new AppError('rate_limit_exceeded', `An archive can be downloaded ${max} times`);
-    }
+    if (!store.takeDownload(tx, id, max)) throw usedUp();
     tx.record('data_export.downloaded', { identifier: id, organizationId: null, developerId: ctx.actor.id });
   });
-  return { download_url: url, expires_at: timestamp(expiresAt) };
+  return answer;
 }
 
 /**
