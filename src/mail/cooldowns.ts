@@ -27,6 +27,16 @@ export function claimMail(tx: Tx, kind: string, recipient: string): boolean {
   return changes === 1;
 }
 
+/** Returns the time of the email that withholds another one of its kind. */
+export function lastMailAt(tx: Tx, kind: string, recipient: string): number {
+  const row = tx.db
+    .select({ sentAt: mailCooldowns.sentAt })
+    .from(mailCooldowns)
+    .where(and(eq(mailCooldowns.kind, kind), eq(mailCooldowns.recipient, recipient)))
+    .get();
+  return row?.sentAt ?? tx.now;
+}
+
 /** Sends an email unless its recipient got one of the same kind within the cooldown. Returns whether it was sent. */
 export function mailOnce(tx: Tx, kind: string, to: string, write: () => Omit<MailDraft, 'kind' | 'to'>): boolean {
   if (!claimMail(tx, kind, to)) return false;

@@ -109,6 +109,23 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
     }
   });
 
+  it('is not emailed when access is removed and granted again, and keeps the time of the email that was sent', async () => {
+    const email = newAddress();
+    const { body: first } = await scenario.admin.post<Grant>(path(), { email });
+    scenario.fixture.clock.advance(4 * MINUTE);
+    expect((await scenario.admin.delete(`${path()}/${first.identifier}`)).status).toBe(204);
+    const { body: second } = await scenario.admin.post<Grant>(path(), { email });
+    expect(second.notified_at).toBe(first.notified_at);
+    expect(mailKinds(scenario.fixture, email)).toEqual(['tester_grant']);
+    const again = `${path()}/${second.identifier}/notify`;
+    expect(expectRefusal(await scenario.admin.post(again), 429, 'rate_limit_exceeded')).toEqual({
+      retry_after_seconds: 60,
+    });
+    scenario.fixture.clock.advance(MINUTE);
+    expect((await scenario.admin.post(again)).status).toBe(200);
+    expect(mailKinds(scenario.fixture, email)).toEqual(['tester_grant', 'tester_grant']);
+  });
+
   it('is emailed again after a pause, while pending', async () => {
     const email = newAddress();
     const { body: grant } = await scenario.admin.post<Grant>(path(), { email });

@@ -6,7 +6,7 @@ import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import type { EventName } from '../../events.ts';
 import { MINUTE, SECOND, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { claimMail } from '../../mail/cooldowns.ts';
+import { claimMail, lastMailAt } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates/testers.ts';
 import { findAccountByEmail, wayInOf } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
@@ -41,18 +41,29 @@ export function addTester(ctx: Context, target: Target, email: string): TesterGr
     if (isThere || store.isPending(tx, target, email)) {
       throw new AppError('already_exists', 'A tester with this email address already exists');
     }
-    const row = createGrant(tx, target, { email, developerId: holder?.id ?? null });
     // Removing and granting access repeatedly must not send an email each time.
-    if (claimMail(tx, `tester_grant ${targetIdOf(target)}`, email)) sendNotice(tx, row);
+    const kind = `tester_grant ${targetIdOf(target)}`;
+    const isMailed = claimMail(tx, kind, email);
+    const notifiedAt = isMailed ? tx.now : lastMailAt(tx, kind, email);
+    const row = createGrant(tx, target, { email, developerId: holder?.id ?? null, notifiedAt });
+    if (isMailed) sendNotice(tx, row);
     return readBack(tx, target, row.id);
   });
+}
+
+interface NewGrant {
+  email: string;
+  developerId: string | null;
+  joinLinkId?: string | null;
+  /** Time of the email about it. Default: now. */
+  notifiedAt?: number;
 }
 
 /** Saves a grant and records its event. */
 export function createGrant(
   tx: Tx,
   target: Target,
-  { email, developerId, joinLinkId = null }: { email: string; developerId: string | null; joinLinkId?: string | null },
+  { email, developerId, joinLinkId = null, notifiedAt = tx.now }: NewGrant,
 ): store.GrantRow {
   const row: store.GrantRow = {
     id: tx.ids.next(),
@@ -63,7 +74,7 @@ export function createGrant(
     grantedBy: developerIdOf(tx.actor),
     createdAt: tx.now,
     attachedAt: developerId === null ? null : tx.now,
-    notifiedAt: tx.now,
+    notifiedAt,
     joinLinkId,
   };
   store.insertGrant(tx, row);
