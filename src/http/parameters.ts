@@ -19,8 +19,11 @@ function coercionOf(schema: z.core.$ZodType): Coercion {
   return schema instanceof z.ZodBoolean ? 'boolean' : 'text';
 }
 
+/** Schemas reject infinity as no number, but a number with too many digits is only too large. */
+const finite = (number: number): number => Math.min(Math.max(number, -Number.MAX_VALUE), Number.MAX_VALUE);
+
 function coerce(text: string, coercion: Coercion): unknown {
-  if (coercion === 'int') return /^-?\d{1,300}$/.test(text) ? Number(text) : text;
+  if (coercion === 'int') return /^-?\d+$/.test(text) ? finite(Number(text)) : text;
   if (coercion === 'boolean')
     return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
   return text;
