@@ -31,6 +31,17 @@ export function applyEnvironment(
       problems.push({ source: variable, key: path.join('.'), text: explainMissingKey(shape, path) });
       continue;
     }
+    if (isReference(shape, path)) {
+      const parent = path.slice(0, -1);
+      const other = sources.variables.get([...parent, path.at(-1) === 'file' ? 'env' : 'file'].join('.'));
+      if (other !== undefined) {
+        problems.push({ source: variable, key: parent.join('.'), text: `set either this variable or ${other}` });
+        continue;
+      }
+      // It replaces the secret of the file, which may be a reference of the other kind.
+      writeAt(raw, parent, {});
+      sources.variables.set(parent.join('.'), variable);
+    }
     sources.variables.set(path.join('.'), variable);
     writeAt(raw, path, readTyped(value, leaf.kind));
   }
@@ -50,12 +61,15 @@ function explainMissingUnderscore(variable: string, shape: ConfigTable): ConfigP
 }
 
 function findLeaf(shape: ConfigTable, path: readonly string[]): ConfigLeaf | undefined {
-  const node = findNode(shape, path);
-  if (node !== undefined) return node.kind === 'table' ? undefined : node;
+  const node = findNode(shape, isReference(shape, path) ? path.slice(0, -1) : path);
+  return node === undefined || node.kind === 'table' ? undefined : node;
+}
+
+/** Whether a path is the `file` or `env` of a secret. */
+function isReference(shape: ConfigTable, path: readonly string[]): boolean {
   const last = path.at(-1);
   const parent = findNode(shape, path.slice(0, -1));
-  const isReference = (last === 'file' || last === 'env') && parent?.kind === 'text' && parent.isSecret;
-  return isReference ? parent : undefined;
+  return (last === 'file' || last === 'env') && parent?.kind === 'text' && parent.isSecret;
 }
 
 function readTyped(value: string, kind: ConfigLeaf['kind']): unknown {

@@ -242,6 +242,26 @@ describe('secrets', () => {
     expect(loadText('', { TAXIWAY_METRICS__TOKEN__FILE: 'token' }).metrics.token).toBe('from-file');
   });
 
+  it.each(['token = "plain"', 'token = { file = "absent" }', 'token = { env = "ABSENT" }'])(
+    'in the environment replace %j of the file',
+    (line) => {
+      writeFileSync(join(cwd, 'token'), 'from-file');
+      const text = `[metrics]\n${line}`;
+      expect(loadText(text, { TAXIWAY_METRICS__TOKEN__FILE: 'token' }).metrics.token).toBe('from-file');
+      expect(loadText(text, { TAXIWAY_METRICS__TOKEN__ENV: 'MINE', MINE: 'from-env' }).metrics.token).toBe('from-env');
+    },
+  );
+
+  it('in the environment are named in errors, also if both kinds are set', () => {
+    const text = '[metrics]\ntoken = "plain"';
+    const absent = problemsOf(() => loadText(text, { TAXIWAY_METRICS__TOKEN__ENV: 'ABSENT' }));
+    expect(absent).toEqual(['TAXIWAY_METRICS__TOKEN__ENV: metrics.token: the environment variable ABSENT is not set']);
+    const both = { TAXIWAY_METRICS__TOKEN__ENV: 'MINE', MINE: 'mine', TAXIWAY_METRICS__TOKEN__FILE: 'token' };
+    expect(problemsOf(() => loadText(text, both))).toEqual([
+      'TAXIWAY_METRICS__TOKEN__FILE: metrics.token: set either this variable or TAXIWAY_METRICS__TOKEN__ENV',
+    ]);
+  });
+
   it.each([
     ['[metrics]\ntoken = { file = "absent" }', /^test\.toml:2: metrics\.token: can't read .*absent \(ENOENT\)$/],
     ['[metrics]\ntoken = { env = "ABSENT" }', 'the environment variable ABSENT is not set'],
