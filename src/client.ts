@@ -30,9 +30,15 @@ export class ApiError extends Error {
     this.code = error ?? `http_${response.status}`;
     this.details = details ?? {};
     this.requestId = response.headers.get('x-request-id');
-    const after = response.headers.get('retry-after');
-    this.retryAfter = after !== null && /^\d+$/.test(after) ? Number(after) : null;
+    this.retryAfter = readRetryAfter(response.headers.get('retry-after') ?? '');
   }
+}
+
+/** Returns the seconds until a number of seconds is over or until an HTTP date (RFC 9110 section 10.2.3); null for another text. */
+function readRetryAfter(value: string): number | null {
+  if (/^\d+$/.test(value)) return Number(value);
+  const seconds = value.endsWith(' GMT') ? (Date.parse(value) - Date.now()) / 1000 : Number.NaN;
+  return Number.isNaN(seconds) ? null : Math.max(0, Math.ceil(seconds));
 }
 
 /** Reads the error envelope. Proxies respond with other texts. */
