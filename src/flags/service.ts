@@ -80,17 +80,17 @@ export function setFlag(tx: Tx, key: FlagKey, organizationId: string | null, ena
   if (organizationId !== null && !definitions[key].isPerOrganization) {
     throw new AppError('operation_not_allowed', `${key} can only be set for the whole server`);
   }
-  store.writeFlag(tx, key, organizationId, { enabled });
-  recordChange(tx, key, organizationId, { enabled });
+  const id = store.writeFlag(tx, key, organizationId, { enabled });
+  recordChange(tx, id, organizationId, { key, enabled });
 }
 
 /** Archives a flag, or restores it. */
 export function archiveFlag(tx: Tx, key: FlagKey, isArchived: boolean): void {
   const enabled = store.findFlag(tx, key, null)?.enabled ?? definitions[key].default;
-  store.writeFlag(tx, key, null, { enabled, archivedAt: isArchived ? tx.now : null });
-  recordChange(tx, key, null, { archived: isArchived });
+  const id = store.writeFlag(tx, key, null, { enabled, archivedAt: isArchived ? tx.now : null });
+  recordChange(tx, id, null, { key, archived: isArchived });
 }
 
-function recordChange(tx: Tx, key: FlagKey, organizationId: string | null, change: Record<string, unknown>): void {
-  tx.record('feature_flag.edited', { identifier: key, organizationId, details: change });
+function recordChange(tx: Tx, id: string, organizationId: string | null, details: Record<string, unknown>): void {
+  tx.record('feature_flag.edited', { identifier: id, organizationId, details });
 }

@@ -21,17 +21,20 @@ export function findFlag(app: Db, key: string, organizationId: string | null): F
   return app.db.select().from(featureFlags).where(named(key, organizationId)).get();
 }
 
-/** Saves a flag's row. */
+/** Saves a flag's row. Returns its id. */
 export function writeFlag(
   tx: Tx,
   key: string,
   organizationId: string | null,
   values: { enabled: boolean; archivedAt?: number | null },
-): void {
-  const { changes } = tx.db.update(featureFlags).set(values).where(named(key, organizationId)).run();
-  if (changes > 0) return;
-  tx.db
-    .insert(featureFlags)
-    .values({ id: tx.ids.next(), key, organizationId, ...values })
-    .run();
+): string {
+  const found = findFlag(tx, key, organizationId);
+  const id = found?.id ?? tx.ids.next();
+  if (found === undefined)
+    tx.db
+      .insert(featureFlags)
+      .values({ id, key, organizationId, ...values })
+      .run();
+  else tx.db.update(featureFlags).set(values).where(eq(featureFlags.id, id)).run();
+  return id;
 }

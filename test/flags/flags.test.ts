@@ -99,12 +99,16 @@ describe('the flags of an organization', () => {
       {
         event: 'edited',
         type: 'feature_flag',
-        identifier: 'beta_dashboard',
+        identifier: expect.stringMatching(/^[\da-f-]{36}$/),
         organizationId: fixture.organization_id,
         actorKind: 'system',
-        details: { enabled: false },
+        details: { key: 'beta_dashboard', enabled: false },
       },
     ]);
+    // The id is that of the flag in the organization, the same for every change.
+    set('beta_dashboard', fixture.organization_id, true);
+    const [first, second] = auditRows(fixture, { after: mark });
+    expect(second?.identifier).toBe(first?.identifier);
   });
 });
 

@@ -90,7 +90,8 @@ const fillers: Record<string, Filler> = {
     // Apps and people without an account send it, too.
     return row.type === 'feedback' && row.event === 'created' ? t.tester : t.system;
   },
-  target: ({ identifier }) => identifier,
+  // Earlier versions recorded the key of a feature flag as its identifier.
+  target: ({ details, identifier }) => readText(details.key) ?? identifier,
   name: ({ details }) => readText(details.name),
   domain: ({ details }) => readText(details.domain),
   container: ({ details }) => readText(details.container),
