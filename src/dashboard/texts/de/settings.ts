@@ -57,7 +57,8 @@ export const settings: Texts['settings'] = {
     byEmail: 'Anmeldung per E-Mail erlauben',
     byEmailHint:
       'Tester und Mitglieder können sich mit einem Code oder Link aus einer E-Mail statt mit einem Passwort anmelden. Wenn Sie dies ausschalten, funktionieren so begonnene Sitzungen in dieser Organisation nicht mehr.',
-    trail: 'Das Audit-Protokoll zeigt Anmeldungen, fehlgeschlagene Anmeldungen und Änderungen.',
+    trail:
+      'Das Audit-Protokoll zeigt Änderungen und Anmeldungen über den Identitätsanbieter. Andere Anmeldungen sieht jede Person in ihrer eigenen Aktivität.',
     toTrail: 'Zum Audit-Protokoll',
     commandLine: 'Nur über die Befehlszeile',
     commandLineHint:

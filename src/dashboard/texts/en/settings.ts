@@ -49,7 +49,8 @@ export const settings = {
     byEmail: 'Allow signing in by email',
     byEmailHint:
       'Testers and members can sign in with a code or link in an email instead of a password. If you turn this off, sessions that started this way stop working in this organization.',
-    trail: 'The audit trail shows sign-ins, failed sign-ins and changes.',
+    trail:
+      'The audit trail shows changes and sign-ins through the identity provider. Each person sees their other sign-ins in their own activity.',
     toTrail: 'Go to audit trail',
     commandLine: 'From the command line only',
     commandLineHint:
