@@ -144,9 +144,11 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
       },
       async waitFor(address, pattern = /(?:)/) {
         const giveUpAt = Date.now() + MAIL_PATIENCE_MS;
+        // Addresses are stored in lower case. `search` starts at the beginning, also if the pattern has the flag g.
+        const recipient = address.toLowerCase();
         while (Date.now() < giveUpAt) {
           const found = messages().findLast(
-            (message) => message.to === address && pattern.test(`${message.subject}\n${message.text}`),
+            ({ to, subject, text }) => to.toLowerCase() === recipient && `${subject}\n${text}`.search(pattern) !== -1,
           );
           if (found !== undefined) return found;
           await new Promise((resolve) => setTimeout(resolve, 20));
