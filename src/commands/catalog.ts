@@ -122,6 +122,11 @@ export const CATALOG: readonly CatalogEntry[] = [
     summary: 'print the OpenAPI document',
     build: async (host) => (await import('./openapi.ts')).buildOpenapiCommand(host),
   },
+  {
+    name: 'completion',
+    summary: 'print a completion script for a shell',
+    build: async (host) => (await import('./completion.ts')).buildCompletionCommand(host, CATALOG),
+  },
   VERSION_ENTRY,
   ...CLIENT_CATALOG,
 ];

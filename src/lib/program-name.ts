@@ -24,6 +24,7 @@ const commandNames = [
   'verify',
   'support-bundle',
   'openapi',
+  'completion',
   'version',
   'login',
   'logout',

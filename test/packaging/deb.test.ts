@@ -15,6 +15,7 @@ const options = {
   version: '1.2.0-rc.1',
   architecture: 'arm64',
   executable: Buffer.from('\x7fELF of the server'),
+  completions: { bash: 'complete', zsh: '#compdef taxiway', fish: 'complete -c taxiway' },
   notices: '== zod\n\nMIT License\n',
   seconds: 1_790_000_000,
 } as const;
@@ -35,13 +36,19 @@ it('installs exactly these files', () => {
     './usr/bin/taxiway 755',
     './usr/lib/systemd/system/taxiway.service 644',
     './usr/lib/sysusers.d/taxiway.conf 644',
+    './usr/share/bash-completion/completions/taxiway 644',
     './usr/share/doc/taxiway/CHANGELOG.md.gz 644',
     './usr/share/doc/taxiway/config.example.toml 644',
     './usr/share/doc/taxiway/copyright 644',
+    './usr/share/fish/vendor_completions.d/taxiway.fish 644',
+    './usr/share/zsh/vendor-completions/_taxiway 644',
   ]);
   expect(new Set(files.filter((path) => path.includes('/ ')).map((path) => path.split(' ')[1]))).toEqual(
     new Set(['755']),
   );
+  expect(contentOf('./usr/share/bash-completion/completions/taxiway')).toBe('complete');
+  expect(contentOf('./usr/share/fish/vendor_completions.d/taxiway.fish')).toBe('complete -c taxiway');
+  expect(contentOf('./usr/share/zsh/vendor-completions/_taxiway')).toBe('#compdef taxiway');
   expect(contentOf('./usr/bin/taxiway')).toBe('\x7fELF of the server');
   expect(contentOf('./usr/share/doc/taxiway/copyright')).toMatch(/Apache License[\s\S]*== zod\n\nMIT License\n$/);
 });

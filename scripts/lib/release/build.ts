@@ -8,7 +8,7 @@ import { canInstallPackages, installPackages } from '../debian.ts';
 import { buildExecutable } from '../executable.ts';
 import { targets } from '../node-binaries.ts';
 import { distDir, projectDir, run, say } from '../project.ts';
-import { debianVersion, writeDeb } from './deb.ts';
+import { debianVersion, writeCompletions, writeDeb } from './deb.ts';
 import { buildImageBase, type ImageArchitecture, writeImage } from './image.ts';
 import { writeSbom } from './sbom.ts';
 import type { Sources } from './sources.ts';
@@ -76,10 +76,12 @@ export async function buildRelease({ version, notes, sources }: ReleaseOptions):
   const third = readFileSync(join(assetsDir, 'third-party-notices.txt'), 'utf8');
   const platforms: { architecture: ImageArchitecture; executable: Buffer; base: Buffer }[] = [];
   const base = provideImageBase(seconds);
+  const completions = await writeCompletions();
   for (const [target, architecture] of Object.entries(architectures)) {
     await attempt(`package and image for ${architecture}`, () => {
       const executable = readFileSync(executablePath(version, target));
-      write(debPath(version, architecture), writeDeb({ version, architecture, executable, notices: third, seconds }));
+      const common = { version, seconds, notices: third };
+      write(debPath(version, architecture), writeDeb({ ...common, architecture, executable, completions }));
       if ('missing' in base) throw new Error(`no image: ${base.missing}`);
       platforms.push({ architecture, executable, base: base.build(architecture) });
     });

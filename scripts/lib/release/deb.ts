@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { CATALOG } from '../../../src/commands/catalog.ts';
+import { type Shell, writeCompletion } from '../../../src/commands/completion.ts';
+import { createProcessHost } from '../../../src/commands/host.ts';
 import { projectDir } from '../project.ts';
 import { type TarEntry, withFolders, writeTar } from './tar.ts';
 
@@ -12,6 +15,8 @@ export interface DebOptions {
   /** Debian's name of the architecture. */
   architecture: 'amd64' | 'arm64';
   executable: Buffer;
+  /** The completion scripts. */
+  completions: Readonly<Record<Shell, string>>;
   /** Licenses of everything in the executable. */
   notices: string;
   /** Modification time of all files, in seconds. */
@@ -23,6 +28,12 @@ const own = (path: string): string => readFileSync(join(projectDir, path), 'utf8
 /** Returns the version in Debian's order, in which `1.0.0~rc.1` is before `1.0.0`. */
 export function debianVersion(version: string): string {
   return version.replace('-', '~');
+}
+
+/** Returns the completion scripts of the commands. */
+export async function writeCompletions(): Promise<DebOptions['completions']> {
+  const write = (shell: Shell) => writeCompletion(shell, createProcessHost(), CATALOG);
+  return { bash: await write('bash'), zsh: await write('zsh'), fish: await write('fish') };
 }
 
 /** Returns the package. */
@@ -44,7 +55,7 @@ export function writeDeb(options: DebOptions): Buffer {
 
 const withDot = (entries: TarEntry[]): TarEntry[] => entries.map((entry) => ({ ...entry, path: `./${entry.path}` }));
 
-function listFiles({ executable, notices }: DebOptions): TarEntry[] {
+function listFiles({ executable, completions, notices }: DebOptions): TarEntry[] {
   const doc = 'usr/share/doc/taxiway';
   return [
     // The installation gives it to the group of the server.
@@ -52,10 +63,13 @@ function listFiles({ executable, notices }: DebOptions): TarEntry[] {
     { path: 'usr/bin/taxiway', mode: 0o755, content: executable },
     { path: 'usr/lib/systemd/system/taxiway.service', mode: 0o644, content: own('packaging/deb/taxiway.service') },
     { path: 'usr/lib/sysusers.d/taxiway.conf', mode: 0o644, content: own('packaging/deb/taxiway.sysusers') },
+    { path: 'usr/share/bash-completion/completions/taxiway', mode: 0o644, content: completions.bash },
     // Debian's tools read changelog.gz in a format of their own.
     { path: `${doc}/CHANGELOG.md.gz`, mode: 0o644, content: gzipSync(own('CHANGELOG.md'), { level: 9 }) },
     { path: `${doc}/config.example.toml`, mode: 0o644, content: own('config.example.toml') },
     { path: `${doc}/copyright`, mode: 0o644, content: `${own('LICENSE').trim()}\n\n${notices}` },
+    { path: 'usr/share/fish/vendor_completions.d/taxiway.fish', mode: 0o644, content: completions.fish },
+    { path: 'usr/share/zsh/vendor-completions/_taxiway', mode: 0o644, content: completions.zsh },
   ];
 }
 

@@ -7,7 +7,7 @@ import { expect } from '../processes.ts';
 import { run } from '../project.ts';
 import { type CheckResult, collectResults } from '../smoke.ts';
 import { debPath, executablePath } from './build.ts';
-import { writeDeb } from './deb.ts';
+import { writeCompletions, writeDeb } from './deb.ts';
 import { ARM_LIBRARIES, provide, provideEmulation, serveEmulated, type Trial } from './try-parts.ts';
 
 /** A later version, for trying an upgrade. */
@@ -49,7 +49,9 @@ export async function tryDeb({ version, sources }: Trial): Promise<CheckResult[]
     const made = run('mmdebstrap', words);
     if (made.code !== 0) return [{ name, skipped: `no system: ${made.output.trim().split('\n').at(-1)}` }];
     const executable = readFileSync(executablePath(version, 'linux-x64'));
-    const later = { version: LATER, architecture: 'amd64', executable, notices: '', seconds: sources.seconds } as const;
+    const { seconds } = sources;
+    const completions = await writeCompletions();
+    const later = { version: LATER, architecture: 'amd64', executable, completions, notices: '', seconds } as const;
     copyFileSync(debPath(version, 'amd64'), join(root, 'one.deb'));
     writeFileSync(join(root, 'two.deb'), writeDeb(later));
     await check('installs, with an account, an enabled service and a protected configuration', async () =>
