@@ -54,7 +54,9 @@ async function release(host: CommandHost, buildId: string, options: ReleaseOptio
   const channel = await findChannel(api, project, options.channel);
   const status = (await readStatusLines(api, [build])).get(build.identifier);
   const confirm = () => confirmRelease(host, build, channel.name, options.yes === true);
-  const released = await releaseBuild(api, build, channel, wishes, channel.auto_distribute, confirm);
+  // The channel may have released the build by itself. An older release of it doesn't count: the build has to be current again.
+  const reused = channel.auto_distribute ? 'current' : 'none';
+  const released = await releaseBuild(api, build, channel, wishes, reused, confirm);
   if (options.json === true) {
     host.print(`${JSON.stringify({ release: released, install_url: channel.install_url }, null, 2)}\n`);
     return;

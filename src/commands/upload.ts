@@ -208,8 +208,9 @@ async function releaseUploaded(host: CommandHost, api: Api, request: ReleaseRequ
   // The server has just released the build automatically, with the notes of the build.
   if (automatic !== undefined) return takeAutomaticRelease(api, automatic.release_id, channel, settings.isMandatory);
   try {
-    const mayBeThere = !isNew || channel.auto_distribute;
-    return await releaseBuild(api, build, channel, settings, mayBeThere, () =>
+    // Also an older release: a repeated upload must not take testers back to its build.
+    const reused = isNew && !channel.auto_distribute ? 'none' : 'active';
+    return await releaseBuild(api, build, channel, settings, reused, () =>
       confirmRelease(host, build, channel.name, request.isConfirmed),
     );
   } catch (error) {

@@ -76,6 +76,22 @@ describe('a channel with automatic releases', () => {
     expect(JSON.parse(bare.stdout)).toMatchObject({ build: { released_to: [{ channel_id: nightly }] }, release: null });
   });
 
+  it('gets an older build again with the recommended command, and releases it once', async () => {
+    const line = await openLine('android');
+    const nightly = await makeChannel(scenario.admin, line.project, { name: 'nightly', auto_distribute: true });
+    const words = ['upload', put('first.apk', buildApk()), '--channel', 'nightly'];
+    const next = ['upload', put('next.apk', buildApk({ versionCode: 46 })), '--channel', 'nightly'];
+    for (const step of [words, next]) expect((await line.run(step)).code).toBe(0);
+    const [, command = ''] = (await line.run(words)).stderr.match(/again: taxiway (release .*)\n/) ?? [];
+    for (const _ of [1, 2]) {
+      const { code, stdout } = await line.run(command.split(' '));
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^release {3}\S+ \(active, current\)$/m);
+    }
+    const releases = await releasesOf(line, nightly);
+    expect(releases.map(({ build }) => (build as Json).build_number)).toEqual([45, 46, 45]);
+  });
+
   it('is not mandatory with a token that lacks the role, which is printed', async () => {
     const line = await openLine('android', 'read_download_upload');
     await makeChannel(scenario.admin, line.project, { name: 'nightly', auto_distribute: true });

@@ -33,15 +33,18 @@ export async function takeAutomaticRelease(
 }
 
 /**
- * Releases a build to a channel after `confirm`, which may throw. If the build may already be released there, returns
- * its active release instead.
+ * The release of the build that counts as the requested one: its newest active one, only the one that testers get at
+ * present, or none.
  */
+export type Reused = 'active' | 'current' | 'none';
+
+/** Releases a build to a channel after `confirm`, which may throw, or returns the release of the build that is reused. */
 export async function releaseBuild(
   api: Api,
   build: Build,
   channel: Channel,
   settings: ReleaseSettings,
-  mayBeThere: boolean,
+  reused: Reused,
   confirm: () => Promise<void>,
 ): Promise<Release> {
   const query = {
@@ -53,7 +56,8 @@ export async function releaseBuild(
     ...(settings.notes === undefined ? {} : { release_notes: settings.notes }),
     ...(settings.isMandatory ? { mandatory: true } : {}),
   };
-  const existing = mayBeThere ? await findActiveRelease(api, build, query) : undefined;
+  const active = reused === 'none' ? undefined : await findActiveRelease(api, build, query);
+  const existing = reused === 'current' && active?.is_current !== true ? undefined : active;
   if (existing === undefined) {
     await confirm();
     const request = {
