@@ -35,7 +35,7 @@ import { createStorageHandler, type FinishedTransfer, type ShownRefusal } from '
 import { localStorageLock } from './storage/local/lock.ts';
 import { isAttached } from './storage/open.ts';
 import { saveAttached } from './storage/stored-objects.ts';
-import { findUploadProject } from './uploads/service.ts';
+import { findUploadProject, isUploadOver } from './uploads/service.ts';
 import { createDocsHandler } from './web/docs.ts';
 import { createExecutableHandler, isExecutableRequest } from './web/executables.ts';
 import { createWebHandler } from './web/handler.ts';
@@ -126,6 +126,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
       // At least one upload must fit, regardless of the limits.
       bytesPerGroup: Math.max(settled.storage.local.uploading_bytes_per_project, settled.limits.build_size_bytes * 2),
       groupOf: (key) => findUploadProject(app, key),
+      isOver: (key) => isUploadOver(app, key),
       accelRedirect: settled.server.accel_redirect,
     });
     storageHandlers.set('local', handler);

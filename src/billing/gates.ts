@@ -145,17 +145,36 @@ export function reserveUpload(
   reserve(tx, funds, { kind: 'upload', organizationId, subjectId: id, ucents: projected, expiresAt });
 }
 
-/** Admits a completed upload, whose own reservation it uses, and starts to meter its bytes. */
-export function admitBuild(
-  tx: Tx,
-  { organizationId, uploadId, bytes, key }: { organizationId: string; uploadId: string; bytes: number; key: string },
+interface CompletedUpload {
+  organizationId: string;
+  uploadId: string;
+  bytes: number;
+  /** Its key, before or after it is moved. */
+  key: string;
+}
+
+/** Throws if a completed upload can't be paid, without changing anything. */
+export function checkBuildFunds(ctx: Context, upload: CompletedUpload): void {
+  if (!ctx.config.billing.enabled) return;
+  const account = findRow(ctx, upload.organizationId);
+  if (account !== undefined && account.pausedAt === null) requireBuildFunds(ctx, account, upload);
+}
+
+function requireBuildFunds(
+  ctx: Context,
+  account: Account,
+  { organizationId, uploadId, bytes, key }: CompletedUpload,
 ): void {
+  if (hasOwnStorage(ctx, organizationId) || !isHosted(ctx, key)) return;
+  const funds = readFunds(ctx, account, uploadId);
+  requireFunds(funds, costOfStorage(BigInt(bytes), funds.present.month, funds.prices));
+}
+
+/** Admits a completed upload, whose own reservation it uses, and starts to meter its bytes. */
+export function admitBuild(tx: Tx, upload: CompletedUpload): void {
   if (!tx.config.billing.enabled) return;
-  const account = useAccount(tx, organizationId);
-  if (!hasOwnStorage(tx, organizationId) && isHosted(tx, key)) {
-    const funds = readFunds(tx, account, uploadId);
-    requireFunds(funds, costOfStorage(BigInt(bytes), funds.present.month, funds.prices));
-  }
+  const { organizationId, uploadId, bytes, key } = upload;
+  requireBuildFunds(tx, useAccount(tx, organizationId), upload);
   releaseUpload(tx, uploadId);
   if (isHosted(tx, key)) changeLevels(tx, organizationId, { bytes });
 }

@@ -4,8 +4,16 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { rowCacheOf } from '../data/row-cache.ts';
-import { buildInspections, buildLabels, builds, pendingUploads, projects } from '../data/tables/tables.ts';
+import {
+  buildInspections,
+  buildLabels,
+  builds,
+  pendingUploads,
+  projects,
+  repeatedUploads,
+} from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { notFound } from '../lib/errors.ts';
 import { labelKey } from './source-schema.ts';
@@ -29,6 +37,15 @@ const byPendingUpload = prepared((db) =>
     .select()
     .from(builds)
     .where(eq(builds.pendingUploadId, placeholder('pendingUploadId')))
+    .prepare(),
+);
+
+const byRepeatedUpload = prepared((db) =>
+  db
+    .select({ build: builds })
+    .from(repeatedUploads)
+    .innerJoin(builds, eq(builds.id, repeatedUploads.buildId))
+    .where(eq(repeatedUploads.pendingUploadId, placeholder('pendingUploadId')))
     .prepare(),
 );
 
@@ -98,9 +115,9 @@ export function loadBuild(app: Db, projectId: string, id: string): BuildRow {
   return row;
 }
 
-/** Returns the build created from a pending upload of the project. */
+/** Returns the build of a completed upload of the project: the one created from it, or the one that already had its package. */
 export function findBuildOfUpload(app: Db, projectId: string, pendingUploadId: string): BuildRow | undefined {
-  const row = byPendingUpload(app).get({ pendingUploadId });
+  const row = byPendingUpload(app).get({ pendingUploadId }) ?? byRepeatedUpload(app).get({ pendingUploadId })?.build;
   return row?.projectId === projectId ? row : undefined;
 }
 
@@ -193,6 +210,16 @@ export function insertPending(tx: Tx, row: PendingRow): void {
 
 export function deletePending(tx: Tx, id: string): void {
   tx.db.delete(pendingUploads).where(eq(pendingUploads.id, id)).run();
+}
+
+/** Remembers that the package of an upload already was a build. */
+export function insertRepeated(tx: Tx, row: typeof repeatedUploads.$inferSelect): void {
+  tx.db.insert(repeatedUploads).values(row).run();
+}
+
+/** Deletes up to `limit` of these memories whose upload would have expired. Returns the number deleted. */
+export function deleteExpiredRepeated(tx: Tx, limit: number): number {
+  return deleteUpTo(tx, repeatedUploads.pendingUploadId, lte(repeatedUploads.expiresAt, tx.now), limit);
 }
 
 export function insertBuild(tx: Tx, row: BuildRow, inspection: Omit<InspectionRow, 'buildId'>): void {

@@ -5,7 +5,7 @@ import type { Context, Sweep } from '../core/context.ts';
 import { deleteQueuedObjects, queueObjectDeletion } from '../core/object-deletion.ts';
 import { deleteAbandonedDrafts } from '../projects/service.ts';
 import { iconKey, packageKey } from './objects.ts';
-import { deletePending, listExpired } from './store.ts';
+import { deleteExpiredRepeated, deletePending, listExpired } from './store.ts';
 
 const UPLOADS_PER_BATCH = 50;
 const BATCHES_PER_RUN = 20;
@@ -20,9 +20,9 @@ export const pendingUploadsSweep: Sweep = {
   async run(ctx) {
     let removed = 0;
     for (let batch = 0; batch < BATCHES_PER_RUN; batch += 1) {
-      const count = removeExpired(ctx);
-      removed += count;
-      if (count < UPLOADS_PER_BATCH) break;
+      const { uploads, repeated } = removeExpired(ctx);
+      removed += uploads;
+      if (Math.max(uploads, repeated) < UPLOADS_PER_BATCH) break;
       await yieldToOthers();
     }
     // By age, unlike uploads, which have an expiry of their own.
@@ -33,7 +33,8 @@ export const pendingUploadsSweep: Sweep = {
   },
 };
 
-function removeExpired(ctx: Context): number {
+/** Returns the numbers of deleted uploads, and of those that are no longer remembered as repeated. */
+function removeExpired(ctx: Context): { uploads: number; repeated: number } {
   return ctx.transact(
     (tx) => {
       const rows = listExpired(tx, tx.now, UPLOADS_PER_BATCH);
@@ -43,7 +44,7 @@ function removeExpired(ctx: Context): number {
         // An interrupted complete call may already have moved the bytes.
         queueObjectDeletion(tx, [objectKey, packageKey(id, 'ios'), packageKey(id, 'android'), iconKey(id)]);
       }
-      return rows.length;
+      return { uploads: rows.length, repeated: deleteExpiredRepeated(tx, UPLOADS_PER_BATCH) };
     },
     { bookkeeping: true },
   );

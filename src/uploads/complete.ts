@@ -1,6 +1,6 @@
 // Completes uploads: reads the package, moves it to its final key and saves the build (docs/specification/builds.md#upload).
 
-import { admitBuild } from '../billing/gates.ts';
+import { admitBuild, checkBuildFunds, releaseUpload } from '../billing/gates.ts';
 import { deriveBuildNumber } from '../builds/build-number.ts';
 import { insertFacts } from '../builds/fact-store.ts';
 import { insertIntegrity } from '../builds/integrity.ts';
@@ -101,12 +101,35 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
   const outcome = await inspectBytes(ctx, key, head);
   const own = readIdentity(pending, outcome);
   const reservation = isWhole(pending) ? undefined : own;
-  if (reservation?.buildNumber !== undefined) {
-    const identity = { ...reservation, projectId: pending.projectId, buildNumber: reservation.buildNumber };
-    // Before the package is moved. What is left of the upload is deleted when it expires, so this can be repeated too.
-    const same = findSamePackage(ctx, identity, { sha256, sizeBytes: head.size });
-    if (same !== undefined) return toCompleted(ctx, same);
-  }
+  const uploaded = { pending, sha256, key, finalKey, head, outcome, own, reservation };
+  if (reservation?.buildNumber === undefined) return saveBuild(ctx, uploaded);
+  const { versionName, buildNumber } = reservation;
+  const identity = { projectId: pending.projectId, versionName, buildNumber };
+  // Of concurrent uploads of one identity, all but the first are refused before their package is moved, which closes upload_url.
+  return ctx.locks([`identity ${identity.projectId} ${buildNumber} ${versionName}`], async () => {
+    const same = settleRepeated(ctx, pending, identity, { sha256, sizeBytes: head.size });
+    return same === undefined ? saveBuild(ctx, uploaded) : toCompleted(ctx, same);
+  });
+}
+
+interface Uploaded {
+  pending: store.PendingRow;
+  sha256: string;
+  /** Where the bytes are, and where those of a build belong. */
+  key: string;
+  finalKey: string;
+  head: ObjectHeadAndTail;
+  outcome: KeptOutcome;
+  own: ReadIdentity;
+  /** The identity to reserve now; undefined if initiate has reserved it. */
+  reservation: ReadIdentity | undefined;
+}
+
+/** Moves the package to its final key, and saves the build. */
+async function saveBuild(ctx: ProjectContext, uploaded: Uploaded): Promise<CompletedBuild> {
+  const { pending, sha256, key, finalKey, head, outcome, own, reservation } = uploaded;
+  // Before the package is moved too, so that it can be replaced if it can't be paid.
+  checkBuildFunds(ctx, { organizationId: pending.organizationId, uploadId: pending.id, bytes: head.size, key });
   const icon = outcome.status === 'ok' ? outcome.icon : null;
   const stored = await storeBuild(ctx, {
     key,
@@ -178,6 +201,32 @@ function readIdentity(pending: store.PendingRow, outcome: KeptOutcome): ReadIden
 /** Whether initiate would accept a version name of a package. */
 function isVersionName(text: string): boolean {
   return initiateBody.shape.version_name.safeParse(text).success;
+}
+
+/**
+ * Ends an upload whose package already is an active build, and returns that build; undefined if there is none. Throws
+ * `already_exists` as `findSamePackage`.
+ */
+function settleRepeated(
+  ctx: ProjectContext,
+  { id, objectKey, expiresAt }: store.PendingRow,
+  identity: store.Identity,
+  facts: Pick<store.BuildRow, 'sha256' | 'sizeBytes'>,
+): store.BuildRow | undefined {
+  return ctx.transact(
+    (tx) => {
+      const same = findSamePackage(tx, identity, facts);
+      if (same === undefined) return undefined;
+      store.deletePending(tx, id);
+      releaseUpload(tx, id);
+      store.insertRepeated(tx, { pendingUploadId: id, buildId: same.id, expiresAt });
+      // An interrupted complete call may already have moved the bytes.
+      queueObjectDeletion(tx, [packageKey(id, same.platform), iconKey(id)]);
+      queueMovedSource(tx, objectKey, expiresAt);
+      return same;
+    },
+    { bookkeeping: true },
+  );
 }
 
 /**
@@ -275,7 +324,6 @@ function writeBuild(
     if (done !== undefined) return done;
     if (store.findPending(tx, facts.projectId, pendingUploadId) === undefined) return undefined;
     const buildNumber = seal.reservation === undefined ? facts.buildNumber : reserveNumber(tx, facts, seal.reservation);
-    if (typeof buildNumber !== 'number') return buildNumber;
     const { organizationId, sizeBytes: bytes } = facts;
     admitBuild(tx, { organizationId, uploadId: pendingUploadId, bytes, key: facts.objectKey });
     const versionKeyOfBuild = versionKey(facts.versionName, buildNumber);
@@ -304,13 +352,13 @@ function writeBuild(
   throw notFound();
 }
 
-/** Returns the number of a build whose identity wasn't reserved, or the build that already has this package. */
+/** Returns the number of a build whose identity wasn't reserved. Throws `already_exists` if it is taken. */
 function reserveNumber(
   tx: Tx,
-  facts: Pick<store.BuildRow, 'projectId' | 'sha256' | 'sizeBytes'>,
+  { projectId }: Pick<store.BuildRow, 'projectId'>,
   { versionName, buildNumber }: ReadIdentity,
-): number | store.BuildRow {
-  const { projectId } = facts;
+): number {
   if (buildNumber === undefined) return chooseNextNumber(tx, projectId);
-  return findSamePackage(tx, { projectId, versionName, buildNumber }, facts) ?? buildNumber;
+  refuseClaimed(store.findClaim(tx, { projectId, versionName, buildNumber }));
+  return buildNumber;
 }

@@ -88,6 +88,12 @@ export function findUploadProject(app: Pick<App, 'db' | 'clock'>, key: string): 
   return id === undefined ? undefined : store.findPendingById(app, id)?.projectId;
 }
 
+/** Whether a key is that of an upload that is no longer pending, so that nothing may be stored there. */
+export function isUploadOver(app: Pick<App, 'db' | 'clock'>, key: string): boolean {
+  const id = uploadOfPackage(key);
+  return id !== undefined && key === pendingKey(id) && !store.isPending(app, id);
+}
+
 /** Throws if another build or upload has the version and build number. */
 export function refuseClaimed(claim: store.Claim | undefined): void {
   if (claim?.by === 'build') {

@@ -9,7 +9,7 @@ import { systemContext } from '../../src/core/transact.ts';
 import { billingAccounts, builds, creditEntries, organizations, reservations } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
 import type { ObjectPlace } from '../../src/lib/storage-backends.ts';
-import { complete, initiate, sendBytes, startBuildScenario, uploadBuild } from '../builds/scenario.ts';
+import { complete, initiate, type Pending, sendBytes, startBuildScenario, uploadBuild } from '../builds/scenario.ts';
 import { buildApk, sha256 } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectRefusal } from '../support/harness.ts';
 import { listReservations, type MeteredScenario, startMetered } from './metered.ts';
@@ -86,6 +86,8 @@ describe('an upload', () => {
     setBalance(0);
     const refused = await complete(scenario.ci, scenario.android, pending.pending_upload_id, sha256(bytes));
     expectRefusal(refused, 402, 'prepaid_credit_exhausted');
+    // Until it is completed, a PUT can replace it.
+    expect(await sendBytes(pending, bytes)).toBe(201);
     setBalance(100);
     const done = await complete(scenario.ci, scenario.android, pending.pending_upload_id, sha256(bytes));
     expect(done.status, done.text).toBe(201);
@@ -107,6 +109,21 @@ describe('an upload', () => {
     fixture.clock.advance(2 * HOUR);
     await fixture.sweep('pending-uploads');
     expect(listReservations(fixture.app)).toEqual([]);
+  });
+});
+
+describe('an upload without version and number', () => {
+  it('releases its reservation when its package turns out to be a build', async () => {
+    setBalance(1000);
+    const { fixture, android, ci } = scenario;
+    const bytes = buildApk();
+    for (let turn = 0; turn < 2; turn += 1) {
+      const pending = await ci.post<Pending>('/api/v1/builds/initiate', {}, { ...android });
+      expect(await sendBytes(pending.body, bytes)).toBe(201);
+      const done = await complete(ci, android, pending.body.pending_upload_id, sha256(bytes));
+      expect(done.status, done.text).toBe(201);
+      expect(listReservations(fixture.app)).toEqual([]);
+    }
   });
 });
 

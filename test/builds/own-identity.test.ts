@@ -1,5 +1,6 @@
 // Uploads whose version and build number the server reads from the package.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa, sha256 } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectRefusal, outboxRows } from '../support/harness.ts';
 import { type BuildScenario, complete, type Pending, type Project, sendBytes, startBuildScenario } from './scenario.ts';
@@ -11,9 +12,8 @@ beforeAll(async () => {
 afterAll(() => scenario?.fixture.stop());
 
 /** Starts an upload with exactly these facts, and sends the package. */
-async function send(project: Project, bytes: Buffer, body = {}): Promise<Pending> {
-  const { admin } = scenario;
-  const answer = await admin.post<Pending>('/api/v1/builds/initiate', body, { ...project });
+async function send(project: Project, bytes: Buffer, body = {}, client = scenario.admin): Promise<Pending> {
+  const answer = await client.post<Pending>('/api/v1/builds/initiate', body, { ...project });
   expect(answer.status, answer.text).toBe(201);
   expect(await sendBytes(answer.body, bytes)).toBe(201);
   return answer.body;
@@ -43,6 +43,75 @@ describe('an upload without version and number', () => {
       ['edited', 'project'],
     ]);
     expect(outboxRows(fixture, 'build.uploaded')).toHaveLength(1);
+  });
+
+  it('is no longer pending once its package turned out to be a build', async () => {
+    await using other = await startBuildScenario({ config: { limits: { pending_uploads_per_project: 2 } } });
+    const { fixture, ci, android } = other;
+    const bytes = buildApk();
+    const started = async (): Promise<Pending> => {
+      const answer = await ci.post<Pending>('/api/v1/builds/initiate', {}, { ...android });
+      expect(answer.status, answer.text).toBe(201);
+      expect(await sendBytes(answer.body, bytes)).toBe(201);
+      return answer.body;
+    };
+    const first = await complete(ci, android, (await started()).pending_upload_id, sha256(bytes));
+    expect(first.status, first.text).toBe(201);
+    let last: Pending | undefined;
+    for (let turn = 0; turn < 4; turn += 1) {
+      last = await started();
+      const repeated = await complete(ci, android, last.pending_upload_id, sha256(bytes));
+      expect([repeated.status, repeated.body.identifier]).toEqual([201, first.body.identifier]);
+    }
+    const { pending_upload_id: id, upload_url: url } = last as Pending;
+    expect(await sendBytes(last as Pending, buildApk({ versionCode: 46 }))).toBe(409);
+    expectRefusal(await complete(ci, android, id, 'f'.repeat(64)), 400, 'operation_not_allowed');
+    await fixture.drain();
+    expect((await fixture.app.storage.list('pending/', { limit: 10 })).items).toEqual([]);
+    const builds = await ci.get<{ items: unknown[] }>('/api/v1/builds', { ...android });
+    expect(builds.body.items).toHaveLength(1);
+
+    fixture.clock.advance(HOUR + 1);
+    await fixture.sweep('pending-uploads');
+    expectRefusal(await complete(ci, android, id, sha256(bytes)), 404, 'not_found');
+    expect((await fetch(url, { method: 'PUT', headers: { 'x-ms-blob-type': 'BlockBlob' }, body: 'late' })).status).toBe(
+      403,
+    );
+  });
+
+  it('makes one build of one package, if two are completed at the same time', async () => {
+    await using other = await startBuildScenario();
+    const { fixture, admin, android } = other;
+    const bytes = buildApk();
+    const pendings = [await send(android, bytes, {}, admin), await send(android, bytes, {}, admin)];
+    const answers = await Promise.all(
+      pendings.map(({ pending_upload_id: id }) => complete(admin, android, id, sha256(bytes))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect(new Set(answers.map(({ body }) => body.identifier)).size).toBe(1);
+    for (const pending of pendings) expect(await sendBytes(pending, bytes)).toBe(409);
+    await fixture.drain();
+    expect((await fixture.app.storage.list('pending/', { limit: 10 })).items).toEqual([]);
+    const kept = (await fixture.app.storage.list('builds/', { limit: 10 })).items;
+    expect(kept.filter(({ key }) => key.endsWith('.apk'))).toHaveLength(1);
+  });
+
+  it('can be sent again if another package, completed at the same time, got them', async () => {
+    await using other = await startBuildScenario();
+    const { admin, android } = other;
+    const packages = [buildApk(), buildApk({ label: 'Other' })];
+    const pendings = await Promise.all(packages.map((bytes) => send(android, bytes, {}, admin)));
+    const answers = await Promise.all(
+      pendings.map(({ pending_upload_id: id }, at) =>
+        complete(admin, android, id, sha256(packages[at] ?? Buffer.alloc(0))),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    const loser = pendings[answers.findIndex(({ status }) => status === 409)] as Pending;
+    const bytes = buildApk({ versionCode: 46 });
+    expect(await sendBytes(loser, bytes)).toBe(201);
+    const answer = await complete(admin, android, loser.pending_upload_id, sha256(bytes));
+    expect([answer.status, answer.body.build_number]).toEqual([201, 46]);
   });
 
   it('is refused if another package has them', async () => {

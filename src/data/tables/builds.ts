@@ -123,6 +123,22 @@ export const builds = sqliteTable(
   ],
 );
 
+/** Uploads whose package already was a build, so that a repeated complete request finds it until the upload would have expired. */
+export const repeatedUploads = sqliteTable(
+  'repeated_uploads',
+  {
+    pendingUploadId: uuid('pending_upload_id').primaryKey(),
+    buildId: uuid('build_id')
+      .notNull()
+      .references(() => builds.id, { onDelete: 'cascade' }),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [
+    index('repeated_uploads_build').on(table.buildId),
+    index('repeated_uploads_expires_at').on(table.expiresAt),
+  ],
+);
+
 /** The labels of builds. At most 20 for each. */
 export const buildLabels = sqliteTable(
   'build_labels',

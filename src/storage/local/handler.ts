@@ -43,6 +43,8 @@ export type StorageHandlerOptions = {
   minimumRate?: MinimumRate;
   /** Returns the group of keys whose uploads share a limit, such as a project; undefined for none. */
   groupOf?(key: string): string | undefined;
+  /** Whether a PUT of the key is rejected as immutable although its object wasn't moved. */
+  isOver?(key: string): boolean;
   /** Maximum number of announced or received bytes of one group's uploads. */
   bytesPerGroup?: number;
   /** Reserves a file handle for a transfer. Returns undefined if the server has none left for transfers. */
@@ -72,6 +74,7 @@ export function createStorageHandler(
     takeFile = () => () => undefined,
     guard,
     groupOf,
+    isOver = () => false,
     bytesPerGroup = Number.POSITIVE_INFINITY,
   } = options;
   const activeUploads = createActiveUploads({ bytesPerGroup });
@@ -101,7 +104,7 @@ export function createStorageHandler(
       if (grant.method === 'PUT') {
         const expiresAt = new Date(Number(grant.expires) * 1000);
         const bounds = { maxBodyBytes, idleTimeoutMs, minimumRate, activeUploads, group: groupOf?.(key), expiresAt };
-        await receiveObject(req, res, { storage, key, onBytes, ...bounds });
+        await receiveObject(req, res, { storage, key, isOver, onBytes, ...bounds });
       } else {
         const receiver = grant.subject;
         subject = receiver;

@@ -15,6 +15,8 @@ export type UploadOptions = {
   expiresAt: Date;
   /** The group whose uploads share a limit; undefined for none. */
   group: string | undefined;
+  /** Whether nothing may be stored under a key anymore, although its object wasn't moved. */
+  isOver(key: string): boolean;
   activeUploads: ActiveUploads;
   maxBodyBytes: number;
   idleTimeoutMs: number;
@@ -31,6 +33,7 @@ export async function receiveObject(req: IncomingMessage, res: ServerResponse, o
   const expectedMd5 = checkHeaders(req, maxBodyBytes);
   // Checked again at the end. Checking now avoids transferring a body that will be rejected.
   if (await storage.isSealed(key)) throw new StorageError('immutable', 'the object was moved to its final key');
+  refuseOver(options);
   const announced = Number(req.headers['content-length'] ?? 0);
   if (!(await storage.room.has(announced))) throw diskAlmostFull();
   const active = await options.activeUploads.open(key, group, announced);
@@ -68,6 +71,7 @@ async function store(
       throw new ProviderError(400, 'Md5Mismatch', 'The Content-MD5 header is not the MD5 of the body.');
     }
     const head = await object.publish(key, (existing) => {
+      refuseOver(options);
       checkExisting(req, existing);
       if (active.superseded.aborted) throw superseded();
       // Bytes beyond the announced length close the connection immediately.
@@ -79,6 +83,10 @@ async function store(
   } finally {
     await object.discard();
   }
+}
+
+function refuseOver({ isOver, key }: UploadOptions): void {
+  if (isOver(key)) throw new StorageError('immutable', 'the upload is over');
 }
 
 function refuseExpired({ storage, expiresAt }: UploadOptions): void {
