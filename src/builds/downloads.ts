@@ -6,7 +6,7 @@ import { newReservationId } from '../billing/reservations.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, ProjectContext, Tx } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
-import { MINUTE, timestamp } from '../lib/clock.ts';
+import { MINUTE, timestamp, wholeSecond } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { platformFacts } from '../platforms.ts';
 import { displayBuildNumber } from './build-number.ts';
@@ -51,7 +51,7 @@ export async function mintDownload(
   build: BuildRow,
   stamp: DownloadSource,
 ): Promise<{ url: string; expiresAt: Date }> {
-  const expiresAt = new Date(ctx.clock.time() + DOWNLOAD_LIFETIME_MS);
+  const expiresAt = new Date(wholeSecond(ctx.clock.time() + DOWNLOAD_LIFETIME_MS));
   const isBilled = isBilledDownload(ctx, build);
   const download = {
     organizationId: build.organizationId,

@@ -87,6 +87,11 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/** Returns the whole second at or before a time. Signed links expire with one, because they state their expiry in seconds. */
+export function wholeSecond(milliseconds: number): number {
+  return Math.floor(milliseconds / SECOND) * SECOND;
+}
+
 /**
  * Formats milliseconds since the epoch for the API, such as `2026-01-31T12:00:00.000Z`. Throws RangeError for an
  * invalid time.

@@ -9,7 +9,7 @@ import { withStorage } from '../builds/storage-errors.ts';
 import * as store from '../builds/store.ts';
 import type { App, ProjectContext } from '../core/context.ts';
 import { StorageError } from '../core/storage.ts';
-import { MINUTE, timestamp } from '../lib/clock.ts';
+import { MINUTE, timestamp, wholeSecond } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
   }
   const id = ctx.ids.next();
   const createdAt = ctx.clock.time();
-  const expiresAt = createdAt + limits.pending_upload_lifetime_minutes * MINUTE;
+  const expiresAt = wholeSecond(createdAt + limits.pending_upload_lifetime_minutes * MINUTE);
   const row: store.PendingRow = {
     id,
     organizationId: ctx.organization.id,

@@ -60,6 +60,22 @@ describe('a download', () => {
     expect((await fetch(link)).status).toBe(403);
   });
 
+  it('works until the millisecond at which it expires', async () => {
+    await using other = await startBuildScenario();
+    const { fixture, ci, android } = other;
+    const build = await uploadBuild(ci, android, buildApk());
+    fixture.clock.set(new Date('2040-01-01T12:00:00.700Z'));
+    const { body } = await ci.get(`/api/v1/builds/${build.identifier}/download`);
+    expect(body.expires_at).toBe('2040-01-01T12:15:00.000Z');
+    for (const [time, status] of [
+      ['2040-01-01T12:14:59.999Z', 200],
+      ['2040-01-01T12:15:00.000Z', 403],
+    ] as const) {
+      fixture.clock.set(new Date(time));
+      expect((await fetch(String(body.download_url))).status).toBe(status);
+    }
+  });
+
   it('expires after 15 minutes, and with the build', async () => {
     await using other = await startBuildScenario();
     const { fixture, admin, ci, android } = other;

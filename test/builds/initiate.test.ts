@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/core/storage.ts';
-import { HOUR } from '../../src/lib/clock.ts';
+import { HOUR, SECOND } from '../../src/lib/clock.ts';
 import { eventually, rawPut } from '../storage/storage-harness.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
@@ -94,9 +94,23 @@ describe('initiating an upload', () => {
       max_size_bytes: LIMIT,
     });
     const lifetime = Date.parse(String(answer.body.expires_at)) - now;
-    expect(lifetime).toBeGreaterThanOrEqual(HOUR);
+    // Links expire with a whole second.
+    expect(lifetime).toBeGreaterThan(HOUR - SECOND);
     expect(lifetime).toBeLessThan(HOUR + 10_000);
     expect(auditRows(fixture, { after: before })).toEqual([]);
+  });
+
+  it('accepts bytes until the millisecond at which it expires', async () => {
+    await using other = await startBuildScenario();
+    const { fixture, ci, android } = other;
+    fixture.clock.set(new Date('2040-01-01T12:00:00.700Z'));
+    const pending = await initiate(ci, android);
+    const end = Date.parse(pending.expires_at);
+    fixture.clock.set(new Date(end - 1));
+    expect(await sendBytes(pending, buildApk())).toBe(201);
+    fixture.clock.set(new Date(end));
+    expect(await sendBytes(pending, buildApk())).toBe(403);
+    expectRefusal(await complete(ci, android, pending.pending_upload_id), 400, 'operation_not_allowed');
   });
 
   const whole = { version_name: '9', build_number: 1 };

@@ -4,7 +4,7 @@ import type { App, Context, DeveloperContext } from '../../core/context.ts';
 import { queueObjectDeletion } from '../../core/object-deletion.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import { findDeveloper } from '../../developers/store.ts';
-import { DAY, HOUR, MINUTE, timestamp, timestampOrNull } from '../../lib/clock.ts';
+import { DAY, HOUR, MINUTE, timestamp, timestampOrNull, wholeSecond } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { exportReadyMail } from '../../mail/templates/accounts.ts';
 import { streamArchive } from './archive.ts';
@@ -120,7 +120,7 @@ export async function downloadExport(ctx: DeveloperContext, id: string) {
   const { objectKey } = row;
   const now = ctx.clock.time();
   const usedUp = () => new AppError('rate_limit_exceeded', `An archive can be downloaded ${max} times`);
-  const expiresAt = Math.min(now + ARCHIVE_LINK_LIFETIME_MS, row.expiresAt ?? 0);
+  const expiresAt = wholeSecond(Math.min(now + ARCHIVE_LINK_LIFETIME_MS, row.expiresAt ?? 0));
   if (row.state !== 'ready' || objectKey === null || expiresAt <= now) {
     throw new AppError('operation_not_allowed', "The archive isn't ready or has expired");
   }

@@ -206,7 +206,8 @@ export function createS3Client(options: {
       const used = await loadCredentials();
       const url = location.publicUrlOf(key);
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-      const lifetimeS = Math.min(Math.max(Math.floor(lifetimeMs / 1000), 1), MAX_LIFETIME_S);
+      // Rounded up, because it begins with the current second.
+      const lifetimeS = Math.min(Math.max(Math.ceil(lifetimeMs / 1000), 1), MAX_LIFETIME_S);
       return (await sign({ method, url, headers }, lifetimeS, used)).toString();
     },
     clockSkewMs: () => skewMs,
