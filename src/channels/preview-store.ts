@@ -36,7 +36,7 @@ export function findPreviewById(app: Db, id: string): PreviewWithChannel | undef
 /** Returns the location of a preview, for access declarations. */
 export function locatePreview(app: Db, id: string): Location | undefined {
   const { channel } = findPreviewById(app, id) ?? {};
-  return channel && { organizationId: channel.organizationId, projectId: channel.projectId };
+  return channel && { organizationId: channel.organizationId, projectId: channel.projectId, channelId: channel.id };
 }
 
 /** Returns a page of a project's open previews, newest first. */

@@ -153,11 +153,11 @@ export function listShareLinks(
 
 /** Returns the location of a link, for access declarations. */
 export function locateShareLink({ db }: Pick<App, 'db'>, id: string): Location | undefined {
-  return db
-    .select({ organizationId: shareLinks.organizationId, projectId: shareLinks.projectId })
-    .from(shareLinks)
-    .where(eq(shareLinks.id, id))
-    .get();
+  const { organizationId, projectId, channelId } = shareLinks;
+  const row = db.select({ organizationId, projectId, channelId }).from(shareLinks).where(eq(shareLinks.id, id)).get();
+  if (row === undefined) return undefined;
+  const { channelId: channel, ...place } = row;
+  return channel === null ? place : { ...place, channelId: channel };
 }
 
 /** Revokes a link of a project. Returns it as it was; undefined if it doesn't exist or was revoked. */

@@ -54,7 +54,7 @@ export function findSdkAppByKey(app: Db, appKey: string): SdkAppRow | undefined 
 /** Returns the location of an SDK app, for access declarations. */
 export function locateSdkApp(app: Db, id: string): Location | undefined {
   const row = findSdkApp(app, id);
-  return row && { organizationId: row.organizationId, projectId: row.projectId };
+  return row && { organizationId: row.organizationId, projectId: row.projectId, channelId: row.channelId };
 }
 
 /** Returns an SDK app of a project. Throws `not_found` if it doesn't exist there. */

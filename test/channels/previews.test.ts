@@ -114,6 +114,8 @@ describe('a preview', () => {
     );
     expect(release.status, release.text).toBe(201);
     const after = auditMark(fixture);
+    const elsewhere = { channel_id: (await open({ pull_request: 7 })).body.channel.identifier };
+    expectRefusal(await ci.delete(`/api/v1/previews/${identifier}`, elsewhere), 404, 'not_found');
     expect((await close(8)).status).toBe(204);
     expectRefusal(await close(8), 404, 'not_found');
     expectRefusal(await ci.get(`/api/v1/channels/${channel.identifier}`), 404, 'not_found');

@@ -105,6 +105,8 @@ describe('an SDK app', () => {
     expect((await staff.patch(path, { name: 'Pier', channel_id: other })).status).toBe(200);
     expect((await staff.patch(path, {})).status).toBe(200);
     expectRefusal(await staff.patch(path, { channel_id: fixture.app.ids.next() }), 404, 'not_found');
+    expect((await staff.get(path, { channel_id: other })).status).toBe(200);
+    expectRefusal(await staff.get(path, { channel_id: scenario.channelId }), 404, 'not_found');
     const row = { event: 'edited', type: 'sdk_app', identifier: app.identifier, actorKind: 'developer' };
     expect(trail(mark)).toEqual([
       { ...row, details: { name: 'Pier', fields: ['name'] } },

@@ -125,6 +125,8 @@ describe('creating a share link', () => {
     }
     const refused = expectRefusal(await post({ channel_id: channelId }), 400, 'quota_exceeded');
     expect(refused).toEqual({ limit: MAX_OPEN_LINKS });
+    const elsewhere = `/api/v1/share-links/${links[0]?.identifier}/revoke`;
+    expectRefusal(await (await scenario.staff()).post(elsewhere, {}, { channel_id: ABSENT }), 404, 'not_found');
     await revoke(links[0]?.identifier ?? '');
     await share(scenario, scenario.android, { channel_id: channelId });
   });
