@@ -27,13 +27,14 @@ const FORM_OVERHEAD_BYTES = 64 * 1024;
 
 /**
  * Reads and parses the body that an operation declares. Form fields are stored in `seen` before validation, so that an error
- * page can show them again. Throws `payload_too_large`, `unsupported_media_type` or `validation_error`.
+ * page can show them again. `refuseFirst` gets a JSON body that is invalid, and may throw another error. Throws `payload_too_large`, `unsupported_media_type` or `validation_error`.
  */
 export async function parseBody(
   app: App,
   operation: Operation,
   exchange: Exchange,
   seen: { form?: Record<string, string> },
+  refuseFirst?: (value: unknown) => void,
 ): Promise<unknown> {
   const { body: declared } = operation;
   if (declared === undefined) return undefined;
@@ -68,8 +69,9 @@ export async function parseBody(
   if (takesForm) seen.form = parseForm(text);
   const value = seen.form ?? (text === '' ? undefined : parseJson(text));
   const result = declared.safeParse(value);
-  if (!result.success) throw validationError(entriesOf('body', result.error, value));
-  return result.data;
+  if (result.success) return result.data;
+  refuseFirst?.(value);
+  throw validationError(entriesOf('body', result.error, value));
 }
 
 /**

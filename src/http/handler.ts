@@ -96,7 +96,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
     if (entries.length > 0) throw validationError(entries);
     const admitted = admit(operation, ctx, input.params, exchange);
     if (operation.body !== undefined) {
-      const work = () => performWithBody(state, input);
+      const work = () => performWithBody(state, input, ctx);
       return isFormBody(operation.body) ? formGateOf(app)(state.facts.ipAddress, work) : work();
     }
     return finish(state, operation.run(admitted, input));
@@ -105,9 +105,12 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
   async function performWithBody(
     state: RequestState,
     input: { params: Record<string, unknown>; query: unknown; body: unknown },
+    before: Context,
   ): Promise<Answer> {
     const { exchange, facts } = state;
-    input.body = await parseBody(app, operation, exchange, state);
+    input.body = await parseBody(app, operation, exchange, state, (value) => {
+      if (access.kind === 'anonymous') access.checkBody?.(before, value);
+    });
     // The body may take half a minute to arrive, so the caller's access is checked again.
     const ctx = createContext(app, await identify(parts, operation, exchange), facts);
     if (access.kind !== 'anonymous') checkCredential(access, ctx);

@@ -30,6 +30,8 @@ export interface AnonymousAccess {
   recognizesSession?: true;
   /** Rejects callers without that credential, before errors in the rest of the request are reported. */
   check?(ctx: Context): void;
+  /** Rejects callers whose credential in the body is incorrect, before errors in the rest of the body are reported. */
+  checkBody?(ctx: Context, value: unknown): void;
 }
 
 export interface DeveloperAccess {

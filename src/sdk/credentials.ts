@@ -42,6 +42,12 @@ export function authenticateSdkApp(ctx: Context, secret: string): SdkAppRow {
   return app;
 }
 
+/** Rejects an incorrect secret in a body that has other errors too. Without one, they are reported. Throws `unauthorized`. */
+export function requireSecret(ctx: Context, body: unknown): void {
+  const secret = (body as { app_secret?: unknown } | null | undefined)?.app_secret;
+  if (typeof secret === 'string') authenticateSdkApp(ctx, secret);
+}
+
 /**
  * Returns the install of a request. Throws `unauthorized` unless key and token are present, valid and belong to the
  * same SDK app.

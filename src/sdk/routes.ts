@@ -5,7 +5,7 @@ import { type AnonymousAccess, empty, media, type Operation, operation } from '.
 import { reply } from '../http/reply.ts';
 import { manifestMediaType } from '../install/manifest.ts';
 import * as z from '../lib/zod.ts';
-import { authenticateInstall, type Install, requireSdkApp } from './credentials.ts';
+import { authenticateInstall, type Install, requireSdkApp, requireSecret } from './credentials.ts';
 import { downloadUpdate, readAppFacts, writeUpdateManifest } from './downloads.ts';
 import { enroll, rotateToken } from './enrollment.ts';
 import { answerLatest } from './latest.ts';
@@ -22,7 +22,12 @@ import {
 } from './schema.ts';
 
 const tag = 'SDK';
-const bySecret: AnonymousAccess = { kind: 'anonymous', credential: 'sdk_app', check: requireSdkApp };
+const bySecret: AnonymousAccess = {
+  kind: 'anonymous',
+  credential: 'sdk_app',
+  check: requireSdkApp,
+  checkBody: requireSecret,
+};
 export const byUpdateToken: AnonymousAccess = {
   kind: 'anonymous',
   credential: 'sdk_install',

@@ -151,7 +151,7 @@ describe('enrolling', () => {
 
   it.each([
     [{ app_secret: undefined }, 'body.app_secret: missing'],
-    [{ app_secret: 'x'.repeat(201) }, 'body.app_secret: string_too_long'],
+    [{ app_secret: 5 }, 'body.app_secret: string_type'],
     [{ install_id: 'device-1' }, 'body.install_id: uuid_parsing'],
     [{ device_model: 'x'.repeat(101) }, 'body.device_model: string_too_long'],
     [{ device_model: 'two\nlines' }, 'body.device_model: string_pattern_mismatch'],
@@ -163,6 +163,17 @@ describe('enrolling', () => {
   ])('rejects %j', async (body, expected) => {
     const { app_key, app_secret } = scenario.app;
     expectInvalid(await scenario.tell('/enroll', { key: app_key }, { app_secret, ...body }), expected);
+  });
+});
+
+describe('enrolling with an incorrect secret', () => {
+  it.each([
+    { app_secret: 'x'.repeat(201) },
+    { app_secret: 'wrong', install_id: 'x' },
+    { app_secret: 'wrong', build_number: -1 },
+    { app_secret: 'wrong', device_model: 'two\nlines', os_version: 5 },
+  ])('gets the same response as any other, with %j', async (body) => {
+    expectRefusal(await scenario.tell('/enroll', { key: scenario.app.app_key }, body), 401, 'unauthorized');
   });
 });
 
@@ -201,8 +212,11 @@ describe('rotating a token', () => {
   it('keeps the install, and a limited number of rows for it', async () => {
     const { update_token, install_id } = await scenario.enroll();
     let token = update_token;
-    for (let index = 0; index < 40; index += 1) token = (await rotate(token)).body.update_token;
-    expect(await works(token)).toBe(true);
+    for (let index = 0; index < 11; index += 1) token = (await rotate(token)).body.update_token;
+    expect(await works(update_token)).toBe(true);
+    // The thirteenth token takes the place of the one that ends first.
+    for (let index = 11; index < 40; index += 1) token = (await rotate(token)).body.update_token;
+    expect([await works(update_token), await works(token)]).toEqual([false, true]);
     const { db } = fixture.app;
     const row = db.select().from(sdkInstalls).where(eq(sdkInstalls.installId, install_id)).get();
     const tokens = db
