@@ -1,6 +1,7 @@
 // The audit page: days, filters, missing events, and the CSV.
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DAY } from '../../../src/lib/clock.ts';
 import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
@@ -82,6 +83,28 @@ describe('the audit trail', () => {
     await page.getByLabel('Search events').fill('nothing like it');
     await actions.click('Clear filters');
     await page.getByText(`${MOST} events`, { exact: true }).waitFor();
+  });
+
+  it('is only saved when the events of the chosen days are loaded', async () => {
+    const { page, context } = visitor;
+    await open();
+    const csv = page.getByRole('button', { name: 'Download the shown events as CSV' });
+    await expect.poll(() => csv.isDisabled()).toBe(false);
+    const gate = Promise.withResolvers<void>();
+    await context.route('**/api/v1/audit/**', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    const yesterday = new Date(Date.parse(today) - DAY).toISOString().slice(0, 10);
+    const asked = page.waitForRequest((request) => request.url().includes(`day=${yesterday}`));
+    await page.getByLabel('Day', { exact: true }).fill(yesterday);
+    await asked;
+    // The table still has the events of the day before the change.
+    await page.getByRole('table', { name: 'Audit' }).waitFor();
+    expect(await csv.isDisabled()).toBe(true);
+    gate.resolve();
+    await page.getByRole('heading', { name: 'No events' }).waitFor();
+    expect(await csv.isDisabled()).toBe(true);
   });
 
   it('shows an empty day with the command line for the same, in German', async () => {

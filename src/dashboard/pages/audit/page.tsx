@@ -94,7 +94,8 @@ function AuditPage({ organizationId }: { organizationId: string }) {
             leftSection={<IconDownload size={16} />}
             aria-label={t.csvLabel}
             title={t.csvLabel}
-            disabled={shown.length === 0 || days === undefined}
+            // Until the new days are loaded, the rows are still those of the previous ones.
+            disabled={shown.length === 0 || days === undefined || trail.isPlaceholderData}
             onClick={() => days !== undefined && saveText(writeCsv(shown), nameCsv(days), 'text/csv')}
           >
             {t.csv}
