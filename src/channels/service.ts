@@ -172,9 +172,9 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
       const sdkApps = store.countSdkApps(tx, id);
       if (releases + sdkApps > 0 && !isForced) {
         const dependants = { releases, ...orMore, sdk_apps: sdkApps };
-        const counted = releases < MAX_COUNTED ? `${releases} releases` : `${releases} or more releases`;
-        const named = sdkApps === 0 ? counted : `${counted} and ${sdkApps} SDK apps`;
-        const message = `The channel has ${named}. Send force=true to delete them too`;
+        const counted = releases < MAX_COUNTED ? nameCount(releases, 'release') : [`${releases} or more releases`];
+        const named = [...counted, ...nameCount(sdkApps, 'SDK app')];
+        const message = `The channel has ${named.join(' and ')}. Send force=true to delete them too`;
         throw new AppError('dependency_exists', message, dependants);
       }
       removeRow(tx, 'channels', id);
@@ -182,6 +182,10 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
     },
     { removes: true },
   );
+}
+
+function nameCount(count: number, noun: string): string[] {
+  return count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`];
 }
 
 /** Deletes a channel with its releases and SDK apps, within a transaction. */

@@ -144,10 +144,9 @@ describe('deleting a channel', () => {
   it('rejects one with releases or SDK apps unless forced, which deletes them too', async () => {
     const resources = await addResources(fixture);
     const id = resources.queryId('channel_id') ?? '';
-    expect(expectRefusal(await client.delete(`/api/v1/channels/${id}`), 409, 'dependency_exists')).toEqual({
-      releases: 1,
-      sdk_apps: 1,
-    });
+    const refused = await client.delete(`/api/v1/channels/${id}`);
+    expect(expectRefusal(refused, 409, 'dependency_exists')).toEqual({ releases: 1, sdk_apps: 1 });
+    expect(refused.body.message).toBe('The channel has 1 release and 1 SDK app. Send force=true to delete them too');
     const mark = auditMark(fixture);
     expect((await client.delete(`/api/v1/channels/${id}`, { force: true })).status).toBe(204);
     expect(auditRows(fixture, { after: mark }).map((row) => [row.event, row.type])).toEqual([

@@ -159,6 +159,7 @@ describe('a channel with an SDK app', () => {
     const app = await scenario.addApp(channelId);
     const refusal = await staff.delete(`/api/v1/channels/${channelId}`);
     expect(expectRefusal(refusal, 409, 'dependency_exists')).toEqual({ releases: 0, sdk_apps: 1 });
+    expect(refusal.body.message).toBe('The channel has 1 SDK app. Send force=true to delete them too');
     const mark = auditMark(fixture);
     expect((await staff.delete(`/api/v1/channels/${channelId}`, { force: true })).status).toBe(204);
     expect(trail(mark).map(({ event, type }) => `${event} ${type}`)).toEqual(['deleted sdk_app', 'deleted channel']);

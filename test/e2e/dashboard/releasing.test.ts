@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { releases } from '../../../src/data/tables/tables.ts';
 import { type Project, uploadBuild } from '../../builds/scenario.ts';
 import { buildIpa, sampleDevices } from '../../support/fixtures.ts';
 import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
@@ -241,5 +242,81 @@ describe('the list of builds', () => {
       return isCut || row.getBoundingClientRect().height > 64;
     });
     expect(cut).toBe(false);
+  });
+});
+
+describe('a channel with more releases than one page', () => {
+  it('shows the current release below those that were rolled back, and does not take it for the only one', async () => {
+    const { page, actions } = visitor;
+    const { app } = scenario.fixture;
+    const channelId = await makeChannel('beta');
+    const builds: string[] = [];
+    for (const build of ['1', '2']) {
+      const { identifier } = await uploadBuild(scenario.client, project, buildIpa({ build }), {
+        version_name: '2.4.0',
+        build_number: Number(build),
+      });
+      const query = { ...project, channel_id: channelId };
+      const released = await scenario.client.post('/api/v1/releases', { build_id: identifier }, query);
+      expect(released.status, released.text).toBe(201);
+      builds.push(identifier);
+    }
+    const addRolledBack = () =>
+      app.db
+        .insert(releases)
+        .values({
+          id: app.ids.next(),
+          organizationId: project.organization_id,
+          projectId: project.project_id,
+          channelId,
+          buildId: builds[0] ?? '',
+          state: 'rolled_back',
+          mandatory: false,
+          createdAt: app.clock.time(),
+        })
+        .run();
+    for (let number = 0; number < 99; number += 1) addRolledBack();
+    await open(`/channels/${channelId}`);
+    const current = page.getByRole('region', { name: 'Current release' });
+    await current.getByText('2.4.0').waitFor();
+    expect(await current.getByRole('button', { name: 'Roll back' }).getAttribute('title')).toBe(
+      'Load older releases in the history first.',
+    );
+    await actions.click('Show older');
+    await page.getByRole('listitem').filter({ hasText: 'Current' }).getByRole('button', { name: /^More/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('An earlier release becomes live on the channel, if there is one.').waitFor();
+    await page.keyboard.press('Escape');
+
+    addRolledBack();
+    await page.reload();
+    await current.getByText('2.4.0').waitFor();
+    expect(await page.getByText('No releases yet').count()).toBe(0);
+  });
+});
+
+describe('a channel with an SDK app and no releases', () => {
+  it('is deleted after saying so', async () => {
+    const { page, expectRefusals, show } = visitor;
+    // The page of the channel asks once more while it is deleted.
+    expectRefusals(404);
+    const channelId = await makeChannel('beta');
+    const made = await scenario.client.post(
+      '/api/v1/sdk-apps',
+      { name: 'Harbour', channel_id: channelId },
+      { ...project },
+    );
+    expect(made.status, made.text).toBe(201);
+    await open(`/channels/${channelId}`);
+    await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Delete channel' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('installed apps get no more updates through these').waitFor();
+    await dialog.getByRole('textbox').fill('beta');
+    await show('channel-delete');
+    await dialog.getByRole('button', { name: 'Delete channel' }).click();
+    await page.getByText('beta deleted').waitFor();
+    expect((await scenario.client.get(`/api/v1/channels/${channelId}`)).status).toBe(404);
   });
 });

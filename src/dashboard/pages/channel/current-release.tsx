@@ -24,12 +24,14 @@ import { useProject } from '../project/project-context.ts';
 interface CurrentReleaseProps {
   channel: Channel;
   release: Release;
-  /** The release to roll back to; undefined if there is none. */
-  before: Release | undefined;
+  before: Before;
   /** The channel that follows in the order of promotion and doesn't have the build yet. */
   next: Channel | undefined;
-  onRollBack(): void;
+  onRollBack(target: Release): void;
 }
+
+/** The release to roll back to, which becomes current without this one; undefined if there is none, unknown until it is loaded. */
+export type Before = Release | 'unknown' | undefined;
 
 const touched = ['/releases', '/channels', '/projects'];
 
@@ -88,9 +90,9 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
           <Button
             variant="default"
             leftSection={<IconArrowBackUp size={16} />}
-            disabled={before === undefined}
-            title={before === undefined ? t.noEarlierRelease : undefined}
-            onClick={onRollBack}
+            disabled={before === undefined || before === 'unknown'}
+            title={before === undefined ? t.noEarlierRelease : before === 'unknown' ? t.olderNotLoaded : undefined}
+            onClick={() => before !== undefined && before !== 'unknown' && onRollBack(before)}
           >
             {t.rollBack}
           </Button>
@@ -135,7 +137,11 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
           showSuccess(t.disabled(formatBuild(build)), () => enable.mutateAsync(id));
         }}
       >
-        {before === undefined ? t.disableOnlyEffect : t.disableEffect(formatBuild(before.build))}{' '}
+        {before === 'unknown'
+          ? t.disableUnknownEffect
+          : before === undefined
+            ? t.disableOnlyEffect
+            : t.disableEffect(formatBuild(before.build))}{' '}
         <RetainedEffect release={release} />
       </ConfirmDialog>
     </section>

@@ -15,6 +15,7 @@ import { dayMs, formatExact, formatShortDay } from '../../components/times.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
+import type { Before } from './current-release.tsx';
 import { ReleaseMenu } from './release-menu.tsx';
 
 /** Older releases show their date, because "last week" tells too little. */
@@ -25,7 +26,7 @@ const colors = { disabled: 'yellow', rolled_back: 'red' } as const;
 interface HistoryProps {
   releases: readonly Release[];
   /** The release that becomes current if the current one is deleted. */
-  before: Release | undefined;
+  before: Before;
   /** The releases that the channel can be rolled back to. */
   targets: readonly Release[];
   onRollBack(target: Release): void;
@@ -48,7 +49,7 @@ export function History({ releases, before, targets, onRollBack }: HistoryProps)
 
 interface RowProps {
   release: Release;
-  before: Release | undefined;
+  before: Before;
   onRollBack: (() => void) | undefined;
 }
 

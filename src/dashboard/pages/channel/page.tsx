@@ -62,9 +62,13 @@ function ChannelPage({ channel }: { channel: Channel }) {
   const mayRelease = mayInProject(project, 'release.manage');
   const { rows } = releases;
   const at = rows?.findIndex(({ is_current: isCurrent }) => isCurrent) ?? -1;
-  const current = rows?.[at];
-  const targets = current === undefined ? [] : (rows?.slice(at + 1).filter(isServable) ?? []);
-  const before = targets[0];
+  // Below the releases that are loaded, if none of them can be current.
+  const isBelow = rows !== undefined && at < 0 && releases.hasNextPage;
+  const below = useRead<Release[]>('/releases/current', { query, isEnabled: isBelow });
+  const isRead = rows !== undefined && (!isBelow || below.data !== undefined);
+  const current = rows?.[at] ?? (isBelow ? below.data?.[0] : undefined);
+  const targets = at < 0 ? [] : (rows?.slice(at + 1).filter(isServable) ?? []);
+  const before = targets[0] ?? (current !== undefined && releases.hasNextPage ? 'unknown' : undefined);
   const next = following.find(({ release }) => release?.build.identifier !== current?.build.identifier)?.channel;
   const releaseButton = mayRelease ? (
     <Button leftSection={<IconBroadcast size={16} />} onClick={() => setDialog('release')}>
@@ -90,12 +94,8 @@ function ChannelPage({ channel }: { channel: Channel }) {
       />
       <div className="tw-columns">
         <div className="tw-column">
-          {rows === undefined ? (
-            releases.error === null ? (
-              <Skeletons />
-            ) : (
-              <ErrorAlert error={releases.error} onRetry={() => void releases.refetch()} />
-            )
+          {!isRead ? (
+            <Unread read={rows === undefined ? releases : below} />
           ) : (
             <>
               {current === undefined ? (
@@ -111,7 +111,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
                   release={current}
                   before={before}
                   next={next}
-                  onRollBack={() => setTarget(before)}
+                  onRollBack={setTarget}
                 />
               )}
               {current?.build.platform === 'ios' && (
@@ -174,7 +174,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
       <Modal opened={dialog === 'edit'} onClose={close} title={channel.name} centered>
         {dialog === 'edit' && <ChannelForm channel={channel} onDone={close} />}
       </Modal>
-      <DeleteChannel channel={channel} releaseCount={rows?.length ?? 0} isOpen={dialog === 'delete'} onClose={close} />
+      <DeleteChannel channel={channel} isOpen={dialog === 'delete'} onClose={close} />
     </>
   );
 }
@@ -239,6 +239,11 @@ function Chips({ channel }: { channel: Channel }) {
       )}
     </>
   );
+}
+
+/** What is shown until the releases are read, or why they aren't. */
+function Unread({ read: { error, refetch } }: { read: { error: Error | null; refetch(): unknown } }) {
+  return error === null ? <Skeletons /> : <ErrorAlert error={error} onRetry={() => void refetch()} />;
 }
 
 /** The shape of the current release and its history. */
@@ -306,16 +311,15 @@ function ChannelMenu({ onChosen }: { onChosen(dialog: Dialog): void }) {
 
 interface DeleteChannelProps {
   channel: Channel;
-  releaseCount: number;
   isOpen: boolean;
   onClose(): void;
 }
 
-function DeleteChannel({ channel, releaseCount, isOpen, onClose }: DeleteChannelProps) {
+function DeleteChannel({ channel, isOpen, onClose }: DeleteChannelProps) {
   const t = useTexts().channels;
   const navigate = useNavigate();
   const remove = useChange(
-    (api) => api.send('DELETE', `/channels/${channel.identifier}`, { query: { force: releaseCount > 0 || undefined } }),
+    (api) => api.send('DELETE', `/channels/${channel.identifier}`, { query: { force: true } }),
     ['/channels?', '/releases', '/projects'],
   );
   return (

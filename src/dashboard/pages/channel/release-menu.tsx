@@ -13,6 +13,7 @@ import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
+import type { Before } from './current-release.tsx';
 import { ReleaseInstallsDialog } from './release-installs.tsx';
 
 const touched = ['/releases', '/channels', '/projects'];
@@ -24,7 +25,7 @@ function listsReleases(path: string): boolean {
 interface ReleaseMenuProps {
   release: Release;
   /** The release that becomes current if this one is current and deleted. */
-  before: Release | undefined;
+  before: Before;
   /** Undefined if the channel can't be rolled back to this release. */
   onRollBack: (() => void) | undefined;
   /** Undefined unless the release is disabled. */
@@ -100,7 +101,7 @@ export function ReleaseMenu({ release, before, onRollBack, onEnable }: ReleaseMe
       >
         {t.deleteEffect}
         {release.is_current &&
-          ` ${before === undefined ? t.deleteOnlyEffect : t.deleteCurrentEffect(formatBuild(before.build))}`}
+          ` ${before === 'unknown' ? t.deleteUnknownEffect : before === undefined ? t.deleteOnlyEffect : t.deleteCurrentEffect(formatBuild(before.build))}`}
       </ConfirmDialog>
     </>
   );

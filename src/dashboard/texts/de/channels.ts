@@ -63,6 +63,7 @@ export const channels: Texts['channels'] = {
   promoteTitle: (build) => `${build} weitergeben`,
   rollBack: 'Zurückrollen',
   noEarlierRelease: 'Es gibt keine frühere Freigabe.',
+  olderNotLoaded: 'Laden Sie zuerst ältere Freigaben im Verlauf.',
   rollBackTitle: (channel) => `${channel} zurückrollen?`,
   rollBackTo: (build) => `Auf ${build} zurückrollen`,
   rollBackEffect: (testers, downloads, from, to) => {
@@ -85,6 +86,8 @@ export const channels: Texts['channels'] = {
   disableTitle: (build) => `${build} deaktivieren?`,
   disableEffect: (to) => `Auf dem Kanal ist ${to} aktuell, bis Sie diese Freigabe wieder aktivieren.`,
   disableOnlyEffect: 'Auf dem Kanal ist nichts verfügbar, bis Sie diese Freigabe wieder aktivieren.',
+  disableUnknownEffect:
+    'Auf dem Kanal ist eine frühere Freigabe aktuell, falls es eine gibt, bis Sie diese Freigabe wieder aktivieren.',
   aside: 'Installationslink, Verbreitung und Tester',
   history: 'Verlauf',
   states: { disabled: 'Deaktiviert', rolled_back: 'Zurückgerollt' },
@@ -99,7 +102,7 @@ export const channels: Texts['channels'] = {
   delete: 'Kanal löschen',
   deleteTitle: (name) => `${name} löschen?`,
   deleteEffect:
-    'Auch Freigaben, Links und Tester werden gelöscht. Builds bleiben. Das lässt sich nicht rückgängig machen.',
+    'Auch Freigaben, Links, Tester und SDK-Apps werden gelöscht; installierte Apps erhalten darüber keine Updates mehr. Builds bleiben. Das lässt sich nicht rückgängig machen.',
   deleted: (name) => `${name} gelöscht`,
   card: {
     testers: (count) => (count === 1 ? '1 Tester' : `${count} Tester`),

@@ -47,5 +47,6 @@ export const releaseInstalls: Texts['releaseInstalls'] = {
     'Auch die Liste der Installationen wird gelöscht. Der Build bleibt, und die Zahl der Downloads des Kanals ändert sich nicht. Das lässt sich nicht rückgängig machen.',
   deleteCurrentEffect: (to) => `Danach ist ${to} auf dem Kanal verfügbar.`,
   deleteOnlyEffect: 'Danach ist auf dem Kanal nichts verfügbar.',
+  deleteUnknownEffect: 'Danach ist eine frühere Freigabe auf dem Kanal verfügbar, falls es eine gibt.',
   deleted: (build) => `Freigabe von ${build} gelöscht`,
 };

@@ -60,6 +60,7 @@ export const channels = {
   promoteTitle: (build: string) => `Promote ${build}`,
   rollBack: 'Roll back',
   noEarlierRelease: 'There is no earlier release to roll back to.',
+  olderNotLoaded: 'Load older releases in the history first.',
   rollBackTitle: (channel: string) => `Roll back ${channel}?`,
   rollBackTo: (build: string) => `Roll back to ${build}`,
   rollBackEffect: (testers: number | undefined, downloads: number | undefined, from: string, to: string) => {
@@ -82,6 +83,8 @@ export const channels = {
   disableTitle: (build: string) => `Disable ${build}?`,
   disableEffect: (to: string) => `${to} is live on the channel until you enable this release again.`,
   disableOnlyEffect: 'Nothing is live on the channel until you enable this release again.',
+  disableUnknownEffect:
+    'An earlier release, if there is one, is live on the channel until you enable this release again.',
   aside: 'Install link, adoption and testers',
   history: 'History',
   states: { disabled: 'Disabled', rolled_back: 'Rolled back' },
@@ -95,7 +98,8 @@ export const channels = {
   buildRevoked: 'Build revoked',
   delete: 'Delete channel',
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteEffect: "This also deletes its releases, links and testers. Builds stay. This can't be undone.",
+  deleteEffect:
+    "This also deletes its releases, links, testers and SDK apps; installed apps get no more updates through these. Builds stay. This can't be undone.",
   deleted: (name: string) => `${name} deleted`,
   card: {
     testers: (count: number) => (count === 1 ? '1 tester' : `${count} testers`),

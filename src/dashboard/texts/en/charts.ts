@@ -47,5 +47,6 @@ export const releaseInstalls = {
     "This also deletes its list of installs. The build stays, and the channel's download count doesn't change. This can't be undone.",
   deleteCurrentEffect: (to: string) => `${to} becomes live on the channel.`,
   deleteOnlyEffect: 'Nothing will be live on the channel.',
+  deleteUnknownEffect: 'An earlier release becomes live on the channel, if there is one.',
   deleted: (build: string) => `Release of ${build} deleted`,
 };
