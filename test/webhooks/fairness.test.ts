@@ -261,7 +261,7 @@ describe.concurrent('sending', () => {
   it('runs at most the configured number of requests', async (test) => {
     const { fixture, receiver, scenario } = await start(test, { concurrency: 5, timeout_ms: 5_000 });
     for (let index = 0; index < 40; index += 1) {
-      receiver.answer(`/slow/${index}`, slowly(50));
+      receiver.answer(`/slow/${index}`, slowly(200));
       await scenario.subscribe(`${receiver.url}/slow/${index}`);
     }
     scenario.happen();
