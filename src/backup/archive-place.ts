@@ -1,5 +1,6 @@
 // A place in one file: an SQLite database with the files of backups in pieces.
 import { createHash } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { type DeleteFailure, type ObjectHead, StorageError } from '../core/storage.ts';
 import { makePrivate } from '../data/database.ts';
@@ -10,18 +11,16 @@ const PIECE_BYTES = 1024 * 1024;
 /** "twbk", so that `file` and this program recognize it. */
 const APPLICATION_ID = 0x7477626b;
 
+type OpenOptions = { isReadOnly: boolean; nativeBinding: string | undefined };
+
 /** Opens an archive, and creates a missing one. Throws StorageError for a file of another kind. */
-export function openArchive(
-  path: string,
-  { isReadOnly, nativeBinding }: { isReadOnly: boolean; nativeBinding: string | undefined },
-): BackupPlace {
-  if (!isReadOnly) makePrivate(path);
-  const client = new Sqlite(path, { readonly: isReadOnly, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
+export function openArchive(path: string, options: OpenOptions): BackupPlace {
+  const client = openClient(path, options);
   try {
-    prepare(client, isReadOnly);
+    prepare(client, options.isReadOnly);
   } catch (error) {
     client.close();
-    throw new StorageError('unavailable', `${path} isn't an archive of backups`, error);
+    throw new StorageError('unavailable', describeUnusable(path, error), error);
   }
   const insertPiece = () =>
     client.prepare<[string, number, Buffer]>('INSERT INTO pieces (file, piece, bytes) VALUES (?, ?, ?)');
@@ -110,12 +109,38 @@ export function openArchive(
   };
 }
 
+function openClient(path: string, { isReadOnly, nativeBinding }: OpenOptions): Sqlite.Database {
+  if (!isReadOnly) makePrivate(path);
+  // SQLite undoes what an interrupted backup left only on a connection that can write.
+  const readonly = isReadOnly && !existsSync(journalOf(path));
+  try {
+    return new Sqlite(path, { readonly, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
+  } catch (error) {
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    const cause = isFolder ? new Error("it's a folder") : error;
+    throw new StorageError('unavailable', `the archive ${path} can't be opened`, cause);
+  }
+}
+
+/** SQLite's file with what an unfinished transaction changed. */
+const journalOf = (path: string): string => `${path}-journal`;
+
+function describeUnusable(path: string, error: unknown): string {
+  const isDatabase = error instanceof Sqlite.SqliteError && error.code !== 'SQLITE_NOTADB';
+  return isDatabase && existsSync(journalOf(path))
+    ? `${path} has an unfinished backup: make it writable, and keep its -journal beside it`
+    : `${path} isn't an archive of backups`;
+}
+
 function prepare(client: Sqlite.Database, isReadOnly: boolean): void {
   if (!isReadOnly && client.pragma('page_count', { simple: true }) === 0) {
-    client.pragma(`application_id = ${APPLICATION_ID}`);
+    // Together, so that a process that is killed in between leaves an empty file.
     client.exec(`
+      BEGIN;
+      PRAGMA application_id = ${APPLICATION_ID};
       CREATE TABLE files (file TEXT PRIMARY KEY, size INTEGER NOT NULL, etag TEXT NOT NULL, modified_at INTEGER NOT NULL) STRICT;
       CREATE TABLE pieces (file TEXT NOT NULL, piece INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (file, piece)) STRICT;
+      COMMIT;
     `);
   }
   if (client.pragma('application_id', { simple: true }) !== APPLICATION_ID) throw new Error('another kind of database');

@@ -172,7 +172,7 @@ async function list(host: CommandHost, config: Config, name: string, options: Ba
     import('../backup/catalog.ts'),
     import('../backup/format.ts'),
   ]);
-  const place = await openPlaceForReading(name, config, host.cwd);
+  const place = await explainBackup(config, () => openPlaceForReading(name, config, host.cwd));
   const rows: {
     backup: string;
     state: string;
@@ -261,7 +261,7 @@ async function withRestoreJob(
 ): Promise<RestoreResult> {
   const { openPlaceForReading } = await import('../backup/open-place.ts');
   const unseal = await loadIdentities(host, options.identity);
-  const place = await openPlaceForReading(name, config, host.cwd);
+  const place = await explainBackup(config, () => openPlaceForReading(name, config, host.cwd));
   let saidAt = host.now();
   try {
     return await explainBackup(config, () =>

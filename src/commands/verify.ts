@@ -80,7 +80,7 @@ async function verifyPlace(host: CommandHost, name: string, options: VerifyOptio
       import('./backup.ts'),
     ]);
   const unseal = await loadIdentities(host, options.identity);
-  const place = await openPlaceForReading(name, config, host.cwd);
+  const place = await explainBackup(config, () => openPlaceForReading(name, config, host.cwd));
   let saidAt = host.now();
   const onProgress = (files: number, bytes: number): void => {
     if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;

@@ -216,17 +216,82 @@ describe('a backup in one file', () => {
     }
   });
 
+  it('is read and restored after a power cut during a later backup', async () => {
+    scenario.place = join(scenario.workshop.folder, 'all.backup');
+    const { backup } = await scenario.backUp();
+    const cut = cutInTransaction(scenario.place, join(scenario.workshop.folder, 'cut.backup'));
+    for (const command of ['--list', 'verify', '--drill', 'restore']) {
+      const place = cut(command);
+      const words = command.startsWith('--') ? ['backup', place, command] : [command, place];
+      const run = command === 'restore' ? scenario.elsewhere(words) : scenario.workshop.run(words);
+      const { code, stdout } = await run;
+      expect({ code, stdout }, command).toEqual({ code: 0, stdout: expect.stringContaining(backup) });
+      expect(existsSync(`${place}-journal`), command).toBe(false);
+    }
+  });
+
+  it('says what an unfinished backup needs if it can only be read', async () => {
+    scenario.place = join(scenario.workshop.folder, 'all.backup');
+    await scenario.backUp();
+    // What can't be rolled back: as root, files can be written whatever their permissions are.
+    mkdirSync(`${scenario.place}-journal`);
+    const { code, stderr } = await scenario.workshop.run(['verify', scenario.place]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(
+        `taxiway: ${scenario.place} has an unfinished backup: make it writable, and keep its -journal beside it: `,
+      ),
+    });
+  });
+
   it('is rejected if the file is of another kind', async () => {
     scenario.place = join(scenario.workshop.folder, 'notes.txt');
     writeFileSync(scenario.place, 'notes');
-    const { code, stderr } = await scenario.workshop.run(['backup', scenario.place]);
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: `taxiway: ${scenario.place} isn't an archive of backups: file is not a database\n`,
-    });
+    for (const words of [['backup'], ['backup', '--list'], ['backup', '--drill'], ['verify'], ['restore']]) {
+      const run = words[0] === 'restore' ? scenario.elsewhere : scenario.workshop.run;
+      const { code, stderr } = await run([...words, scenario.place]);
+      expect({ code, stderr }, words.join(' ')).toEqual({
+        code: 1,
+        stderr: `taxiway: ${scenario.place} isn't an archive of backups: file is not a database\n`,
+      });
+    }
     expect(readFileSync(scenario.place, 'utf8')).toBe('notes');
   });
+
+  it("names the file that can't be created", async () => {
+    const { folder } = scenario.workshop;
+    mkdirSync(join(folder, 'folder.backup'));
+    const reasons = {
+      'none/all.backup': 'Cannot open database because the directory does not exist',
+      'folder.backup': "it's a folder",
+    };
+    for (const [name, reason] of Object.entries(reasons)) {
+      const { code, stderr } = await scenario.workshop.run(['backup', join(folder, name)]);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: `taxiway: the archive ${join(folder, name)} can't be opened: ${reason}\n`,
+      });
+    }
+  });
 });
+
+/** Returns a function that writes an archive as a power cut during a transaction leaves it, with its journal. */
+function cutInTransaction(archive: string, copy: string): (name: string) => string {
+  const client = new Sqlite(archive);
+  // Pages are written to the file before the transaction ends.
+  client.pragma('cache_size = 5');
+  client.exec('BEGIN IMMEDIATE');
+  client.exec('DELETE FROM pieces');
+  const [content, journal] = [archive, `${archive}-journal`].map((file) => readFileSync(file));
+  client.exec('ROLLBACK');
+  client.close();
+  return (name) => {
+    const place = copy.replace('.backup', ` ${name}.backup`);
+    writeFileSync(place, content ?? '');
+    writeFileSync(`${place}-journal`, journal ?? '');
+    return place;
+  };
+}
 
 describe('an encrypted backup', () => {
   let identityFile: string;
