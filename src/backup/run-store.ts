@@ -20,6 +20,8 @@ const COLUMNS = `id, started_at AS startedAt, finished_at AS finishedAt, place, 
 /** Older runs tell nothing that the newer ones don't. */
 const KEPT_RUNS = 500;
 const MAX_PROBLEM_CHARACTERS = 1_000;
+/** The problem of a run that ended with its process. */
+export const INTERRUPTED = 'the backup was interrupted';
 
 type Client = Sqlite.Database;
 
@@ -47,6 +49,16 @@ export function finishRun(client: Client, id: number, run: Omit<BackupRun, 'id' 
     .run({ ...run, id, problem: run.problem?.slice(0, MAX_PROBLEM_CHARACTERS) ?? null });
 }
 
+/** Records a run that failed before it could be recorded as running. */
+export function insertFailedRun(client: Client, run: { startedAt: number; place: string }, failure: RunFailure): void {
+  finishRun(client, insertRun(client, run), { ...NO_RESULT, state: 'failed', ...failure });
+}
+
+export type RunFailure = { finishedAt: number; problem: string };
+
+/** What a failed run has instead of a result. */
+export const NO_RESULT = { backupId: null, addedBytes: null, totalBytes: null, objects: null };
+
 /** Whether a run is going on, or ended with its process without being recorded. */
 export function hasUnfinishedRun(client: Client): boolean {
   return client.prepare("SELECT 1 FROM backup_runs WHERE state = 'running' LIMIT 1").get() !== undefined;
@@ -55,10 +67,8 @@ export function hasUnfinishedRun(client: Client): boolean {
 /** Records that runs ended with their process. */
 export function endInterruptedRuns(client: Client, now: number): void {
   client
-    .prepare(
-      `UPDATE backup_runs SET state = 'failed', finished_at = ?, problem = 'the backup was interrupted' WHERE state = 'running'`,
-    )
-    .run(now);
+    .prepare("UPDATE backup_runs SET state = 'failed', finished_at = ?, problem = ? WHERE state = 'running'")
+    .run(now, INTERRUPTED);
 }
 
 export function findLastRun(client: Client, place: string): BackupRun | undefined {

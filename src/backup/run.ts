@@ -3,7 +3,7 @@ import type Sqlite from 'better-sqlite3';
 import type { Config } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { describeFailure } from '../lib/failure.ts';
-import { acquireLocks } from '../runtime/lock.ts';
+import { acquireLocks, InUseError } from '../runtime/lock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openStorage } from '../storage/open.ts';
 import { createPlaces } from '../storage/places.ts';
@@ -13,7 +13,7 @@ import { withFileIndex } from './file-index.ts';
 import { backupLock } from './lock.ts';
 import { openPlaceForWriting } from './open-place.ts';
 import { deleteOldBackups } from './retention.ts';
-import { endInterruptedRuns, finishRun, insertRun } from './run-store.ts';
+import { endInterruptedRuns, finishRun, insertFailedRun, insertRun, NO_RESULT } from './run-store.ts';
 import { serverMarkOf } from './server-mark.ts';
 
 export type RunOptions = {
@@ -32,13 +32,12 @@ export type RunResult = BackupResult & { place: string; deleted: number };
 
 /** Creates a backup and deletes old ones. Throws InUseError while another runs, Refusal, StorageError, or the system's error. */
 export async function runBackup(options: RunOptions): Promise<RunResult> {
-  const { config, client, now, nativeBinding } = options;
+  const { config, client, now } = options;
   const place = options.place ?? config.backup.directory;
-  const release = acquireLocks([backupLock(config)], nativeBinding);
+  const release = acquireLock(options, place);
   try {
     endInterruptedRuns(client, now());
     const run = insertRun(client, { startedAt: now(), place });
-    const nothing = { backupId: null, addedBytes: null, totalBytes: null, objects: null };
     try {
       const result = await createAndCleanUp(options, place);
       finishRun(client, run, {
@@ -52,11 +51,24 @@ export async function runBackup(options: RunOptions): Promise<RunResult> {
       });
       return result;
     } catch (error) {
-      finishRun(client, run, { ...nothing, state: 'failed', finishedAt: now(), problem: describeWithCause(error) });
+      finishRun(client, run, { ...NO_RESULT, state: 'failed', finishedAt: now(), problem: describeWithCause(error) });
       throw error;
     }
   } finally {
     release();
+  }
+}
+
+/** A lock that can't be used fails every backup, so it's recorded. That another backup runs isn't: the operator sees that one. */
+function acquireLock({ config, client, now, nativeBinding }: RunOptions, place: string): () => void {
+  const startedAt = now();
+  try {
+    return acquireLocks([backupLock(config)], nativeBinding);
+  } catch (error) {
+    if (!(error instanceof InUseError)) {
+      insertFailedRun(client, { startedAt, place }, { finishedAt: now(), problem: describeWithCause(error) });
+    }
+    throw error;
   }
 }
 

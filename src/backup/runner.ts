@@ -5,10 +5,11 @@ import type { App } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
 import { nativeBindingOf } from '../data/database.ts';
 import { AppError } from '../lib/errors.ts';
+import { describeFailure } from '../lib/failure.ts';
 import { ownCommand, RUN_BACKUP_COMMAND } from '../lib/process.ts';
-import { acquireLocks, InUseError } from '../runtime/lock.ts';
+import { acquireLocks, InUseError, LockFileError } from '../runtime/lock.ts';
 import { backupLock } from './lock.ts';
-import { endInterruptedRuns, hasUnfinishedRun } from './run-store.ts';
+import { endInterruptedRuns, findLastRun, hasUnfinishedRun, insertFailedRun } from './run-store.ts';
 
 const MAX_OUTPUT = 64 * 1024;
 
@@ -31,22 +32,29 @@ export const backupRunnerOf = definePart<BackupRunner>({
 });
 
 function createRunner(app: App): BackupRunner {
-  const { config, log } = app;
+  const { config, log, db, clock } = app;
   const { directory: place, schedule } = config.backup;
   let cron: Cron | undefined;
+  let isStopped = false;
   let current: { done: Promise<void>; stop(): void } | undefined;
 
   function start(): void {
     if (current !== undefined) throw new AppError('operation_not_allowed', 'A backup is already running');
+    const startedAt = clock.time();
+    const before = findLastRun(db.$client, place)?.id;
     const { done, stop } = runInProcess(app);
     const ended = done
-      .then(
-        ({ problem }) => {
-          if (problem === undefined) log.info({ place }, 'backup created');
-          else log.error({ place, problem }, 'backup failed');
-        },
-        (error: unknown) => log.error({ place, err: error }, 'backup failed'),
-      )
+      .catch((error: unknown): Outcome => ({ problem: describeFailure(error) }))
+      .then(({ problem, is_in_use: isInUse }) => {
+        if (problem === undefined) log.info({ place }, 'backup created');
+        else log.error({ place, problem }, 'backup failed');
+        // The database is closed, and the next start does this.
+        if (isStopped) return;
+        endInterrupted(app);
+        if (problem === undefined || isInUse === true || findLastRun(db.$client, place)?.id !== before) return;
+        insertFailedRun(db.$client, { startedAt, place }, { finishedAt: clock.time(), problem });
+      })
+      .catch((error: unknown) => log.error({ place, err: error }, 'the result of a backup was not recorded'))
       .finally(() => {
         current = undefined;
       });
@@ -66,6 +74,7 @@ function createRunner(app: App): BackupRunner {
       });
     },
     stop() {
+      isStopped = true;
       cron?.stop();
       current?.stop();
     },
@@ -73,7 +82,7 @@ function createRunner(app: App): BackupRunner {
 }
 
 /** Runs of a process that was killed are over, unless a command runs one now. */
-function endInterrupted({ config, db, clock }: App): void {
+function endInterrupted({ config, db, clock, log }: App): void {
   if (!hasUnfinishedRun(db.$client)) return;
   try {
     // The addon is loaded already, so its file isn't checked again.
@@ -81,12 +90,17 @@ function endInterrupted({ config, db, clock }: App): void {
     endInterruptedRuns(db.$client, clock.time());
     release();
   } catch (error) {
-    if (!(error instanceof InUseError)) throw error;
+    // Without the lock, they count as failed where they're shown.
+    if (error instanceof LockFileError) log.warn({ err: error }, 'interrupted backups were not recorded');
+    else if (!(error instanceof InUseError)) throw error;
   }
 }
 
+/** What the command prints: why there is no backup, and whether that's because another one is running. */
+type Outcome = { problem?: string; is_in_use?: boolean };
+
 /** Runs the hidden command with the configuration of this server, which may have no file. */
-function runInProcess({ config }: App): { done: Promise<{ problem?: string }>; stop(): void } {
+function runInProcess({ config }: App): { done: Promise<Outcome>; stop(): void } {
   const [command, ...args] = ownCommand([RUN_BACKUP_COMMAND]);
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
@@ -99,7 +113,7 @@ function runInProcess({ config }: App): { done: Promise<{ problem?: string }>; s
   // A process that ends early closes its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(JSON.stringify(config));
-  const done = new Promise<{ problem?: string }>((resolve, reject) => {
+  const done = new Promise<Outcome>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) resolve(readResult(output.stdout));
@@ -109,9 +123,9 @@ function runInProcess({ config }: App): { done: Promise<{ problem?: string }>; s
   return { done, stop: () => void child.kill('SIGTERM') };
 }
 
-function readResult(text: string): { problem?: string } {
+function readResult(text: string): Outcome {
   try {
-    return JSON.parse(text) as { problem?: string };
+    return JSON.parse(text) as Outcome;
   } catch {
     return { problem: 'the output of the backup is incomplete' };
   }

@@ -2,7 +2,8 @@
 import type { App, DeveloperContext } from '../core/context.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
-import { type BackupRun, findLastRun, findLastSuccess } from './run-store.ts';
+import { readLastRun } from './last-run.ts';
+import { type BackupRun, findLastSuccess } from './run-store.ts';
 import { backupRunnerOf } from './runner.ts';
 import type { BackupState } from './schema.ts';
 
@@ -11,7 +12,7 @@ export function describeBackups(app: App): BackupState {
   const { directory: place, schedule } = app.config.backup;
   const runner = backupRunnerOf(app);
   const client = app.db.$client;
-  const last = findLastRun(client, place);
+  const last = readLastRun(app.config, client);
   return {
     place,
     schedule,

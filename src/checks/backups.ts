@@ -1,6 +1,7 @@
 // Health check of backups: the last run succeeded, and the last success isn't too old.
 import type Sqlite from 'better-sqlite3';
-import { findLastRun, findLastSuccess, hasBackupRuns } from '../backup/run-store.ts';
+import { readLastRun } from '../backup/last-run.ts';
+import { findLastSuccess, hasBackupRuns } from '../backup/run-store.ts';
 import type { Config } from '../config.ts';
 import { HOUR, timestamp } from '../lib/clock.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -8,10 +9,10 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 const NAME = 'backup';
 
 /** Says nothing without a schedule and a backup: how the server is backed up is then not known. */
-export function checkBackups({ backup }: Config, client: Sqlite.Database, now: Date): Finding[] {
-  const { directory: place, schedule, warn_after_hours: hours } = backup;
+export function checkBackups(config: Config, client: Sqlite.Database, now: Date): Finding[] {
+  const { directory: place, schedule, warn_after_hours: hours } = config.backup;
   if (!hasBackupRuns(client)) return [];
-  const last = findLastRun(client, place);
+  const last = readLastRun(config, client);
   const success = findLastSuccess(client, place);
   if (last?.state === 'failed') {
     const reason = last.problem ?? '';

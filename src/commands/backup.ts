@@ -10,6 +10,7 @@ import { StorageError } from '../core/storage.ts';
 import { addonOf } from '../data/addon.ts';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
+import { InUseError } from '../runtime/lock.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { explainFailure, openDatabaseForWriting } from './open-app.ts';
@@ -100,7 +101,9 @@ export function buildRunBackupCommand(host: CommandHost): Command {
         host.print(`${JSON.stringify({ warnings })}\n`);
       } catch (error) {
         const { describeWithCause } = await import('../backup/run.ts');
-        host.print(`${JSON.stringify({ problem: describeWithCause(error) })}\n`);
+        host.print(
+          `${JSON.stringify({ problem: describeWithCause(error), is_in_use: error instanceof InUseError })}\n`,
+        );
       }
     });
 }

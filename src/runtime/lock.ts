@@ -1,5 +1,5 @@
 // Locks that prevent two servers from using the same database or storage folder, and other work from running twice.
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { makeFolderNow } from '../lib/durable-file.ts';
@@ -51,6 +51,27 @@ export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: str
   return release;
 }
 
+/** Whether another process, or other work in this one, has a lock. Creates no file; one that can't be read counts as free. */
+export function isLocked({ lockFile }: Pick<LockTarget, 'lockFile'>, nativeBinding?: string): boolean {
+  if (!existsSync(lockFile)) return false;
+  let lock: Sqlite.Database | undefined;
+  try {
+    lock = new Sqlite(lockFile, {
+      readonly: true,
+      timeout: 0,
+      ...(nativeBinding === undefined ? {} : { nativeBinding }),
+    });
+    lock.prepare('SELECT count(*) FROM sqlite_master').get();
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    lock?.close();
+  }
+}
+
+const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
+
 /**
  * Node has no file locks. SQLite's locks are those of the operating system, so they end with the process and never become
  * stale. The file stays empty. It must not be opened by other means, because closing any handle of it would release the lock.
@@ -59,7 +80,7 @@ function lockExclusively(lock: Sqlite.Database, { name, refusal }: LockTarget): 
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error;
+    if (!isBusy(error)) throw error;
     throw new InUseError(
       refusal ??
         `another Taxiway server uses ${name}; stop it, or give this one a folder of its own with server.data_dir ` +

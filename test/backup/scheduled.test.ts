@@ -1,10 +1,13 @@
 // Backups of a running server: on request, on the System page, in health checks and metrics.
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { backupLock } from '../../src/backup/lock.ts';
+import { insertRun } from '../../src/backup/run-store.ts';
 import { backupRunnerOf } from '../../src/backup/runner.ts';
 import { checkBackups } from '../../src/checks/backups.ts';
 import { HOUR } from '../../src/lib/clock.ts';
+import { acquireLocks } from '../../src/runtime/lock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
@@ -14,11 +17,20 @@ beforeEach(async () => {
   fixture = await startFixture({ config: { backup: { schedule: '0 3 * * *' } } });
 });
 afterEach(() => fixture?.stop());
+afterEach(() => vi.unstubAllEnvs());
 
 const PATH = '/api/v1/system/backups';
 type State = Json & { is_running: boolean; last_run: Json | null; last_success: Json | null };
 const readState = async () => (await api(fixture).get<{ backup: State }>('/api/v1/system')).body.backup;
 const settled = () => backupRunnerOf(fixture.app).settled();
+/** Runs a backup in a process that runs a script first. */
+async function runWith(script: string): Promise<void> {
+  const file = join(fixture.config.server.data_dir, '.before.cjs');
+  writeFileSync(file, script);
+  vi.stubEnv('NODE_OPTIONS', `--require ${file}`);
+  await api(fixture).post(PATH);
+  await settled();
+}
 const findings = () => checkBackups(fixture.config, fixture.app.db.$client, fixture.app.clock.now());
 
 describe('a backup on request', () => {
@@ -75,6 +87,59 @@ describe('a backup on request', () => {
     expect(state.last_run).toMatchObject({ state: 'failed', backup_id: null });
     expect(state.last_run?.problem).toContain("isn't an archive of backups");
     expect(state.last_success).toEqual(success);
+    expect(findings()).toMatchObject([{ status: 'fail', code: 'backup_failed' }]);
+  });
+
+  it('that is killed has failed', async () => {
+    // It ends in the middle, when it compares the free space.
+    const killed = "require('node:fs').statfsSync = () => process.kill(process.pid, 'SIGKILL')";
+    await runWith(`${killed}; require('node:module').syncBuiltinESMExports();`);
+    const state = await readState();
+    expect(state).toMatchObject({
+      is_running: false,
+      last_run: { state: 'failed', problem: 'the backup was interrupted', finished_at: expect.any(String) },
+    });
+    expect(findings()).toMatchObject([{ status: 'fail', code: 'backup_failed' }]);
+    expect((await api(fixture, null).get('/metrics')).text).toContain('taxiway_backup_failed 1\n');
+  });
+
+  it('whose process ends at its start has failed', async () => {
+    await runWith('process.exit(3);');
+    expect(await readState()).toMatchObject({
+      is_running: false,
+      last_run: { state: 'failed', problem: 'the backup exited with 3: ' },
+    });
+  });
+
+  it('without a lock has failed, unless another one has it', async () => {
+    const target = backupLock(fixture.config);
+    const release = acquireLocks([target]);
+    await api(fixture).post(PATH);
+    await settled();
+    expect((await readState()).last_run).toBeNull();
+    release();
+    rmSync(target.lockFile);
+    mkdirSync(target.lockFile);
+    await api(fixture).post(PATH);
+    await settled();
+    expect((await readState()).last_run).toMatchObject({
+      state: 'failed',
+      problem: `can't write the lock file ${target.lockFile} (SQLITE_CANTOPEN)`,
+    });
+    expect(findings()).toMatchObject([{ status: 'fail', code: 'backup_failed' }]);
+  });
+
+  it('by a command that was killed has failed; one that has the lock is running', async () => {
+    const { directory: place } = fixture.config.backup;
+    insertRun(fixture.app.db.$client, { startedAt: fixture.app.clock.time(), place });
+    const release = acquireLocks([backupLock(fixture.config)]);
+    expect(await readState()).toMatchObject({ is_running: true, last_run: { state: 'running' } });
+    expect(findings()).toMatchObject([{ code: 'backup_none' }]);
+    release();
+    expect(await readState()).toMatchObject({
+      is_running: false,
+      last_run: { state: 'failed', problem: 'the backup was interrupted', finished_at: null },
+    });
     expect(findings()).toMatchObject([{ status: 'fail', code: 'backup_failed' }]);
   });
 

@@ -1,9 +1,9 @@
 // Locks: one holder at a time across processes, released when the holder ends.
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { acquireLocks, InUseError, LockFileError } from '../../src/runtime/lock.ts';
+import { acquireLocks, InUseError, isLocked, LockFileError } from '../../src/runtime/lock.ts';
 import { createServer } from '../../src/server.ts';
 import { mountDisk } from '../support/memory-disk.ts';
 
@@ -21,6 +21,17 @@ describe('a lock', () => {
     expect(statSync(lockFile).size).toBe(0);
     release();
     acquireLocks([thing])();
+  });
+
+  it('can be asked for without a file, and without taking it', () => {
+    expect(isLocked({ lockFile: join(folder, 'none.lock') })).toBe(false);
+    expect(existsSync(join(folder, 'none.lock'))).toBe(false);
+    const release = acquireLocks([thing]);
+    expect(isLocked(thing)).toBe(true);
+    // Its own handle doesn't release it.
+    expect(() => acquireLocks([thing])).toThrow(InUseError);
+    release();
+    expect(isLocked(thing)).toBe(false);
   });
 
   it('is released if another lock of the same call is not available', () => {
