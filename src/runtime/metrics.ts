@@ -1,8 +1,7 @@
 // Prometheus metrics of one server: requests are counted when answered, other values are read on each scrape.
-import { count, eq } from 'drizzle-orm';
 import type { Registry } from 'prom-client';
 import type { Db } from '../data/database.ts';
-import { jobs, outboxMails, sweepRuns } from '../data/tables/tables.ts';
+import { sweepRuns } from '../data/tables/tables.ts';
 
 export interface Metrics {
   /** Counts one answered request under its operation's route, never its URL. */
@@ -83,7 +82,7 @@ function renderRequests(rows: readonly RouteCount[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Creates the metrics that are read on each scrape: the process, and the queues in the database. */
+/** Creates the metrics that are read on each scrape: the process, and the runs of sweeps. */
 async function createRegistry(db: Db, { droppedLines, droppedSpans }: MetricSources): Promise<Registry> {
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
@@ -105,46 +104,6 @@ async function createRegistry(db: Db, { droppedLines, droppedSpans }: MetricSour
     collect() {
       this.reset();
       this.inc(droppedSpans());
-    },
-  });
-  new Gauge({
-    name: 'taxiway_jobs',
-    help: 'Jobs in the queue by state',
-    labelNames: ['state'],
-    registers,
-    collect() {
-      this.reset();
-      for (const state of ['waiting', 'dead'] as const) {
-        this.set({ state }, db.select({ total: count() }).from(jobs).where(eq(jobs.state, state)).get()?.total ?? 0);
-      }
-    },
-  });
-  new Gauge({
-    name: 'taxiway_mails',
-    help: 'Mails in the outbox by state',
-    labelNames: ['state'],
-    registers,
-    collect() {
-      this.reset();
-      const rows = db.select({ state: outboxMails.state, total: count() }).from(outboxMails).groupBy(outboxMails.state);
-      for (const { state, total } of rows.all()) this.set({ state }, total);
-    },
-  });
-  // Counted per webhook, which the index supports; a total would scan all deliveries of 30 days. Delivered ones are left out:
-  // they're by far the most and need no monitoring.
-  const deliveries = db.$client.prepare<[string], number>(
-    `SELECT count(*) FROM webhook_subscriptions
-      CROSS JOIN webhook_deliveries ON subscription_id = webhook_subscriptions.id WHERE status = ?`,
-  );
-  new Gauge({
-    name: 'taxiway_webhook_deliveries',
-    help: 'Pending and failed webhook deliveries by status',
-    labelNames: ['status'],
-    registers,
-    collect() {
-      for (const status of ['pending', 'retrying', 'dead'] as const) {
-        this.set({ status }, deliveries.pluck().get(status) ?? 0);
-      }
     },
   });
   new Gauge({

@@ -13,6 +13,7 @@ import { notFound } from '../lib/errors.ts';
 import { describeReplication } from '../replication/service.ts';
 import { isSameSecret } from '../runtime/secrets.ts';
 import { findCertificateInUse } from '../tls/certificate-in-use.ts';
+import { countDeliveries, countJobs, countMails } from './queue-counts.ts';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -32,6 +33,7 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
   const { contentType, text } = await metrics.render();
   const disk = await statfs(ctx.config.server.data_dir);
   const ours = [
+    await renderQueues(ctx),
     renderSweeps(ctx),
     renderBackups(ctx),
     renderReplication(ctx),
@@ -39,6 +41,26 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
     renderLimits(ctx, disk),
   ].join('');
   return reply(contentType, `${text}${ours}`);
+}
+
+/** What waits or has failed, each state also with nothing in it, so that an alert sees the first one. */
+async function renderQueues(ctx: Context): Promise<string> {
+  const gauge = (name: string, help: string, label: string, counts: Record<string, number>) => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} gauge`,
+    ...Object.entries(counts).map(([state, total]) => `${name}{${label}="${state}"} ${total}`),
+  ];
+  const lines = [
+    ...gauge('taxiway_jobs', 'Jobs in the queue by state', 'state', await countJobs(ctx)),
+    ...gauge('taxiway_mails', 'Mails in the outbox by state', 'state', await countMails(ctx)),
+    ...gauge(
+      'taxiway_webhook_deliveries',
+      'Pending and failed webhook deliveries by status',
+      'status',
+      await countDeliveries(ctx),
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 /** The duration and result of the last run of each cleanup job. */

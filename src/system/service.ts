@@ -9,6 +9,7 @@ import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { version } from '../lib/version.ts';
 import { describeReplication } from '../replication/service.ts';
+import { countDeliveries, countJobs, countMails } from '../service/queue-counts.ts';
 import { findCertificateInUse } from '../tls/certificate-in-use.ts';
 import { deliveryRunnerOf } from '../webhooks/runner.ts';
 import type { SystemState } from './schema.ts';
@@ -70,13 +71,14 @@ function describeHold(ctx: App): Pick<SystemState, 'clock_hold'> {
 }
 
 async function describeQueues(ctx: App): Promise<Pick<SystemState, 'jobs' | 'webhook_deliveries' | 'mail'>> {
-  const deliveries = await store.countDeliveries(ctx);
-  const { jobs, mails, ...queues } = store.readQueues(ctx);
+  const deliveries = await countDeliveries(ctx);
+  const jobs = await countJobs(ctx);
+  const mails = await countMails(ctx);
+  const queues = store.readQueues(ctx);
   const failure = deliveryRunnerOf(ctx).lastFailure();
   return {
     jobs: {
-      waiting: jobs.waiting ?? 0,
-      dead: jobs.dead ?? 0,
+      ...jobs,
       oldest_due_at: timestampOrNull(queues.oldestDueAt),
       last_error: queues.jobError,
     },
@@ -88,10 +90,7 @@ async function describeQueues(ctx: App): Promise<Pick<SystemState, 'jobs' | 'web
     mail: {
       transport: ctx.config.mail.transport,
       from: ctx.config.mail.from,
-      pending: mails.pending ?? 0,
-      kept: mails.kept ?? 0,
-      sent: mails.sent ?? 0,
-      failed: mails.failed ?? 0,
+      ...mails,
       last_error: queues.mailError?.error ?? null,
       last_error_at: timestampOrNull(queues.mailError?.at ?? null),
     },

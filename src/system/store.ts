@@ -1,7 +1,6 @@
 // Counts and last errors for the operator.
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
-import { startSteps } from '../lib/steps.ts';
 import type { ObjectPlace } from '../lib/storage-backends.ts';
 
 type Db = Pick<App, 'db'>;
@@ -12,31 +11,9 @@ const countOrganizations = count('SELECT count(*) FROM organizations');
 const countProjects = count('SELECT count(*) FROM projects');
 const countPages = count('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size');
 
-/** Rows counted in one part. */
-const PART = 5_000;
-
 const buildTotals = prepared((db) =>
   db.$client.prepare<[], { backend: ObjectPlace | ''; builds: number; bytes: number }>(
     'SELECT backend, sum(builds) AS builds, sum(bytes) AS bytes FROM build_totals GROUP BY backend',
-  ),
-);
-
-const byState = (table: string) =>
-  prepared((db) =>
-    db.$client.prepare<[], { state: string; total: number }>(
-      `SELECT state, count(*) AS total FROM ${table} GROUP BY state`,
-    ),
-  );
-const jobStates = byState('jobs');
-const mailStates = byState('outbox_mails');
-const subscriptionIds = prepared((db) =>
-  db.$client.prepare<[], string>('SELECT id FROM webhook_subscriptions ORDER BY id').pluck(),
-);
-// Queried per webhook, like its index: most deliveries have succeeded and don't matter here.
-const deliveryPart = prepared((db) =>
-  db.$client.prepare<[string, string, string], { total: number; last: string | null }>(
-    `SELECT count(*) AS total, max(id) AS last FROM (
-        SELECT id FROM webhook_deliveries WHERE subscription_id = ? AND status = ? AND id > ? ORDER BY id LIMIT ${PART})`,
   ),
 );
 
@@ -56,10 +33,6 @@ const mailError = prepared((db) =>
       WHERE state IN ('pending', 'failed') AND last_error IS NOT NULL ORDER BY +id DESC LIMIT 1`,
   ),
 );
-
-function toCounts(rows: { state: string; total: number }[]): Record<string, number> {
-  return Object.fromEntries(rows.map(({ state, total }) => [state, total]));
-}
 
 /** The counts of rows. */
 export function countRows(app: Db) {
@@ -91,35 +64,16 @@ export function totalBuilds(app: Pick<App, 'db' | 'storage'>): BuildTotals {
   return totals;
 }
 
-/** Returns the numbers of deliveries that weren't delivered, counted in parts, between which other requests run. */
-export async function countDeliveries(app: Db): Promise<{ pending: number; retrying: number; dead: number }> {
-  const step = startSteps();
-  const counts = { pending: 0, retrying: 0, dead: 0 };
-  for (const id of subscriptionIds(app).all()) {
-    for (const status of ['pending', 'retrying', 'dead'] as const) {
-      for (let after: string | null = ''; after !== null; ) {
-        await step();
-        const part = deliveryPart(app).get(id, status, after);
-        counts[status] += part?.total ?? 0;
-        after = part === undefined || part.total < PART ? null : part.last;
-      }
-    }
-  }
-  return counts;
-}
-
 /** Returns the size of the database file in bytes. */
 export function measureDatabase(app: Db): number {
   return countPages(app).get() ?? 0;
 }
 
-/** Returns the queues by state, the due time of the oldest waiting job, and the last errors. */
+/** Returns the due time of the oldest waiting job, and the last errors. */
 export function readQueues(app: Db) {
   return {
-    jobs: toCounts(jobStates(app).all()),
     oldestDueAt: dueJob(app).get() ?? null,
     jobError: jobError(app).get() ?? null,
-    mails: toCounts(mailStates(app).all()),
     mailError: mailError(app).get(),
   };
 }

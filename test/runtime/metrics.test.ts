@@ -33,6 +33,8 @@ describe('metrics', () => {
       'taxiway_http_request_seconds_bucket{method="GET",route="/install/{capability}",status="404",le="+Inf"} 1',
     );
     expect(text).toContain('taxiway_jobs{state="dead"} 0');
+    // Otherwise the alert of failed emails wouldn't see the first one.
+    expect(text).toContain('taxiway_mails{state="failed"} 0\n');
     expect(text).not.toContain(open.android_project_id);
     expect(text).not.toContain('not-a-capability');
   });

@@ -13,9 +13,10 @@ import {
   webhookDeliveries,
   webhookSubscriptions,
 } from '../../src/data/tables/tables.ts';
+import { countDeliveries, countMails } from '../../src/service/queue-counts.ts';
 import { sweeps } from '../../src/sweeps.ts';
 import { readSystem } from '../../src/system/service.ts';
-import { countDeliveries, totalBuilds } from '../../src/system/store.ts';
+import { totalBuilds } from '../../src/system/store.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson, addPersonalToken } from '../support/people.ts';
@@ -227,7 +228,7 @@ describe('the status of the server', () => {
     expect(anew.body.checked_at).not.toBe(body.checked_at);
   });
 
-  it('has the totals of builds, and counts failed deliveries in parts, between which others get their turn', async () => {
+  it('has the totals of builds, and counts failed deliveries and emails in parts, between which others get their turn', async () => {
     const { app, organization_id: organizationId, android_project_id: projectId } = fixture;
     const text = {
       versionName: '2.0',
@@ -273,9 +274,15 @@ describe('the status of the server', () => {
         .insert(webhookDeliveries)
         .values({ id: sql.placeholder('id'), ...number })
         .prepare();
+      const insertMail = app.db.$client.prepare(
+        `INSERT INTO outbox_mails (id, kind, recipient, subject, text, html, state, next_attempt_at, created_at)
+          VALUES (@id, 'code', 'a@example.com', '', '', '', 'sent', @at, 0)`,
+      );
       for (let count = 1; count <= 10_001; count += 1) {
         insertBuild.run({ id: app.ids.next(), buildNumber: count });
         insertDelivery.run({ id: app.ids.next() });
+        // The time that many of them have in common is no place to continue at.
+        insertMail.run({ id: app.ids.next(), at: count % 2 });
       }
     })();
     const before = app.db.$client.prepare<[], number>('SELECT count(*) FROM builds').pluck().get();
@@ -290,8 +297,25 @@ describe('the status of the server', () => {
       }),
     ).toBe(5);
     expect(deliveries).toEqual({ pending: 0, retrying: 0, dead: 10_001 });
-    const { body } = await api(fixture).get<{ storage: Json; webhook_deliveries: Json }>(PATH);
+    let mails: unknown;
+    // One part of pending, kept and failed emails each, and three of sent ones.
+    expect(
+      await countTurns(async () => {
+        mails = await countMails(app);
+      }),
+    ).toBe(6);
+    const sent = app.db.$client
+      .prepare<[], number>("SELECT count(*) FROM outbox_mails WHERE state = 'sent'")
+      .pluck()
+      .get();
+    expect(sent).toBeGreaterThan(10_000);
+    expect(mails).toMatchObject({ pending: 0, kept: 0, sent });
+    const { text: metrics } = await api(fixture, null).get('/metrics');
+    expect(metrics).toContain('taxiway_webhook_deliveries{status="dead"} 10001\n');
+    expect(metrics).toContain(`taxiway_mails{state="sent"} ${sent}\n`);
+    const { body } = await api(fixture).get<{ storage: Json; webhook_deliveries: Json; mail: Json }>(PATH);
     expect(body.storage).toMatchObject({ builds: before });
+    expect(body.mail).toMatchObject({ sent });
     expect(body.webhook_deliveries).toMatchObject({ dead: 10_001 });
   });
 

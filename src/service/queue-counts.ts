@@ -1,0 +1,80 @@
+// The numbers of jobs, emails and webhook deliveries by state, counted in parts, between which other requests run.
+import type { App } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { startSteps } from '../lib/steps.ts';
+
+type Db = Pick<App, 'db'>;
+
+/** Rows counted in one part. */
+const PART = 5_000;
+
+const subscriptionIds = prepared((db) =>
+  db.$client.prepare<[], string>('SELECT id FROM webhook_subscriptions ORDER BY id').pluck(),
+);
+// Queried per webhook, like its index: most deliveries have succeeded and don't matter here.
+const deliveryPart = prepared((db) =>
+  db.$client.prepare<[string, string, string], { total: number; last: string | null }>(
+    `SELECT count(*) AS total, max(id) AS last FROM (
+        SELECT id FROM webhook_deliveries WHERE subscription_id = ? AND status = ? AND id > ? ORDER BY id LIMIT ${PART})`,
+  ),
+);
+
+/** Returns the numbers of deliveries that weren't delivered. */
+export async function countDeliveries(app: Db): Promise<{ pending: number; retrying: number; dead: number }> {
+  const step = startSteps();
+  const counts = { pending: 0, retrying: 0, dead: 0 };
+  for (const id of subscriptionIds(app).all()) {
+    for (const status of ['pending', 'retrying', 'dead'] as const) {
+      for (let after: string | null = ''; after !== null; ) {
+        await step();
+        const part = deliveryPart(app).get(id, status, after);
+        counts[status] += part?.total ?? 0;
+        after = part === undefined || part.total < PART ? null : part.last;
+      }
+    }
+  }
+  return counts;
+}
+
+type Position = { at: number; row: number };
+const START: Position = { at: Number.MIN_SAFE_INTEGER, row: 0 };
+
+/** The queries of a queue, in the order of its index of states. */
+const inParts = (table: string, time: string) => {
+  const rows = (db: App['db'], what: string, end: string) =>
+    db.$client.prepare<[string, number, number], Position & { total: number }>(
+      `SELECT ${what} FROM ${table} WHERE state = ? AND (${time}, rowid) > (?, ?) ${end}`,
+    );
+  return {
+    last: prepared((db) =>
+      rows(db, `${time} AS at, rowid AS row`, `ORDER BY ${time}, rowid LIMIT 1 OFFSET ${PART - 1}`),
+    ),
+    rest: prepared((db) => rows(db, 'count(*) AS total', '')),
+  };
+};
+const jobParts = inParts('jobs', 'run_at');
+const mailParts = inParts('outbox_mails', 'next_attempt_at');
+
+async function countStates<State extends string>(
+  app: Db,
+  parts: ReturnType<typeof inParts>,
+  states: readonly State[],
+): Promise<Record<State, number>> {
+  const step = startSteps();
+  const counts = Object.fromEntries(states.map((state) => [state, 0])) as Record<State, number>;
+  for (const state of states) {
+    for (let after: Position | undefined = START; after !== undefined; ) {
+      await step();
+      const { at, row }: Position = after;
+      after = parts.last(app).get(state, at, row);
+      counts[state] += after === undefined ? (parts.rest(app).get(state, at, row)?.total ?? 0) : PART;
+    }
+  }
+  return counts;
+}
+
+/** Returns the numbers of jobs by state. */
+export const countJobs = (app: Db) => countStates(app, jobParts, ['waiting', 'dead']);
+
+/** Returns the numbers of emails by state. */
+export const countMails = (app: Db) => countStates(app, mailParts, ['pending', 'kept', 'sent', 'failed']);
