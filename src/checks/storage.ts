@@ -15,6 +15,7 @@ import { hasIntegrity } from './packages.ts';
 
 const MIB = 1024 ** 2;
 const SHOWN = 3;
+const PAGE = 500;
 /** Remote storage takes a while for each. */
 const CONCURRENT_HEADS = 16;
 
@@ -54,8 +55,9 @@ export async function checkStorage(config: Config, storage: Storage): Promise<Fi
   return findings;
 }
 
-/** The images of rows: what a finding calls them, the table and the column of the key. */
-const IMAGES = [
+/** What rows refer to: what a finding calls it, the table and the column of the key. */
+const KINDS = [
+  ['build', 'builds', 'object_key'],
   ['icon of build', 'builds', 'icon_key'],
   ['icon of organization', 'organizations', 'icon_key'],
   ['icon of project', 'projects', 'icon_key'],
@@ -63,15 +65,23 @@ const IMAGES = [
   ['screenshot', 'project_screenshots', 'image_key'],
 ] as const;
 
-/** Older databases have fewer tables. */
-function referencesOf(client: Sqlite.Database): string {
+/** Returns the references to objects a page at a time. Older databases have fewer tables. */
+function* listReferences(client: Sqlite.Database): Generator<Reference> {
   const column = client.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?');
-  const images = IMAGES.filter(([, table, key]) => column.get(table, key) !== undefined).map(
-    ([owner, table, key]) =>
-      `UNION ALL SELECT '${owner} ' || id, ${key}, NULL, NULL FROM ${table} WHERE ${key} IS NOT NULL`,
-  );
   const modifiedAt = hasIntegrity(client) ? RECORDED_TIME : 'NULL';
-  return `SELECT 'build ' || id AS owner, object_key AS key, size_bytes AS size, ${modifiedAt} AS modifiedAt FROM builds ${images.join(' ')}`;
+  for (const [owner, table, key] of KINDS) {
+    if (column.get(table, key) === undefined) continue;
+    const facts = key === 'object_key' ? `size_bytes AS size, ${modifiedAt}` : 'NULL AS size, NULL';
+    const page = client.prepare<[string], Reference & { id: string }>(
+      `SELECT id, '${owner} ' || id AS owner, ${key} AS key, ${facts} AS modifiedAt FROM ${table}
+        WHERE id > ? AND ${key} IS NOT NULL ORDER BY id LIMIT ${PAGE}`,
+    );
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const rows: (Reference & { id: string })[] = page.all(after);
+      yield* rows;
+      after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
+    }
+  }
 }
 
 const RECORDED_TIME = '(SELECT modified_at FROM package_integrity WHERE build_id = builds.id)';
@@ -86,25 +96,24 @@ interface Reference {
 
 /** Whether every object that the database refers to exists and has its size and time. */
 export async function checkObjects(client: Sqlite.Database, storage: RoutedStorage): Promise<Finding> {
-  let count = 0;
-  const troubles: string[] = [];
-  // Those in containers of organizations are checked by "taxiway storage verify", which has the credentials.
-  const all = client
-    .prepare<[], Reference>(referencesOf(client))
-    .all()
-    .filter(({ key }) => containerOf(storage.placeOf(key)) === undefined);
-  for (let start = 0; start < all.length; start += CONCURRENT_HEADS) {
-    const some = all.slice(start, start + CONCURRENT_HEADS);
-    count += some.length;
-    const found = await Promise.all(some.map((reference) => examine(storage, reference)));
-    troubles.push(...found.filter((trouble) => trouble !== undefined));
-  }
-  if (troubles.length === 0) return ok('objects', `${count} objects, none missing`);
-  const more = troubles.length > SHOWN ? '; …' : '';
-  return fail(
-    'objects',
-    `${troubles.length} of ${count} are damaged or missing: ${troubles.slice(0, SHOWN).join('; ')}${more}`,
-  );
+  const counts = { all: 0, troubles: 0 };
+  const shown: string[] = [];
+  const references = listReferences(client);
+  const work = async (): Promise<void> => {
+    for (const reference of references) {
+      // Those in containers of organizations are checked by "taxiway storage verify", which has the credentials.
+      if (containerOf(storage.placeOf(reference.key)) !== undefined) continue;
+      counts.all += 1;
+      const trouble = await examine(storage, reference);
+      if (trouble === undefined) continue;
+      counts.troubles += 1;
+      if (shown.length < SHOWN) shown.push(trouble);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_HEADS }, work));
+  if (counts.troubles === 0) return ok('objects', `${counts.all} objects, none missing`);
+  const more = counts.troubles > SHOWN ? '; …' : '';
+  return fail('objects', `${counts.troubles} of ${counts.all} are damaged or missing: ${shown.join('; ')}${more}`);
 }
 
 async function examine(

@@ -100,7 +100,7 @@ async function repair(host: CommandHost, config: Config): Promise<void> {
     finishFills(app.db.$client);
     return repairTotals(app.db.$client);
   });
-  host.say(`corrected ${repaired} ${repaired === 1 ? 'total' : 'totals'}`);
+  host.say(`corrected ${repaired} ${repaired === 1 ? 'total' : 'totals'}\n`);
 }
 
 async function checkConfiguredBucket(config: Config, { setCors = false }: CheckOptions): Promise<BucketReport> {
@@ -117,8 +117,9 @@ async function checkConfiguredBucket(config: Config, { setCors = false }: CheckO
 /** Whether the bucket is for new objects, or some are recorded in it. */
 function isInUse(config: Config): boolean {
   if (config.storage.backend === 's3') return true;
-  const client = openDatabaseForReading(config);
+  let client: ReturnType<typeof openDatabaseForReading>;
   try {
+    client = openDatabaseForReading(config);
     return client !== undefined && hasObjectsIn(client, 's3');
   } catch {
     return true;

@@ -1,5 +1,15 @@
 // The operator's commands in an empty folder: init, check, sweep, openapi, version.
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
@@ -21,6 +31,15 @@ async function check(...words: string[]): Promise<{ code: number; findings: Reco
   const { code, stdout } = await workshop.run(['check', '--json', ...words]);
   const findings: Finding[] = JSON.parse(stdout);
   return { code, findings: Object.fromEntries(findings.map((finding) => [finding.name, finding])) };
+}
+
+function canRead(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 describe('init', () => {
@@ -183,6 +202,40 @@ describe('check', () => {
     const { code, findings } = await check();
     expect(code).toBe(1);
     expect(findings.database?.status).toBe('fail');
+  });
+
+  it('fails with a database that cannot be read, also if a bucket is configured', async ({ skip }) => {
+    await workshop.run(['migrate']);
+    chmodSync(inside('data/taxiway.db'), 0);
+    if (canRead(inside('data/taxiway.db'))) skip('this account can read every file');
+    const bucket = 'bucket = "packages"\nendpoint = "http://127.0.0.1:2"\naccess_key_id = "x"\nsecret_access_key = "x"';
+    writeFileSync(inside('config.toml'), `[storage.s3]\n${bucket}\nforce_path_style = true\n`);
+    const { code, findings } = await check();
+    expect(code).toBe(1);
+    expect(findings.database).toMatchObject({ status: 'fail', detail: 'unable to open database file' });
+  });
+
+  it('says how many totals it corrected', async () => {
+    await workshop.run(['migrate']);
+    expect((await workshop.run(['check', '--repair'])).stderr).toBe('corrected 0 totals\n');
+  });
+
+  it('counts all missing objects, and shows the first', async () => {
+    await workshop.run(['migrate']);
+    const client = new Sqlite(inside('data/taxiway.db'));
+    client.pragma('foreign_keys = OFF');
+    client.exec(
+      `WITH RECURSIVE numbers (value) AS (SELECT 1001 UNION ALL SELECT value + 1 FROM numbers WHERE value < 2001)
+        INSERT INTO builds (id, organization_id, project_id, platform, version_name, build_number, sha256, size_bytes,
+          uploaded_at, object_key, inspection_status, pending_upload_id)
+        SELECT 'b' || value, 'o', 'p', 'ios', '1', value, '', 5, 0, 'builds/' || value, 'ok', value
+          FROM numbers`,
+    );
+    client.close();
+    expect((await check()).findings.objects?.detail).toBe(
+      '1001 of 1001 are damaged or missing: build b1001 is missing (builds/1001); ' +
+        'build b1002 is missing (builds/1002); build b1003 is missing (builds/1003); …',
+    );
   });
 
   it('fails with a build whose bytes are missing or truncated', async () => {
