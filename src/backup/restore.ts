@@ -18,7 +18,7 @@ import Sqlite from 'better-sqlite3';
 import { headFileOf } from '../audit/chain-heads.ts';
 import type { Config } from '../config.ts';
 import { findDamage } from '../data/integrity.ts';
-import { endRestore, restoreMarkOf } from '../data/missing-database.ts';
+import { endRestore, hasFile, restoreMarkOf } from '../data/missing-database.ts';
 import { systemClock } from '../lib/clock.ts';
 import { writeOnce } from '../lib/durable-file.ts';
 import { Refusal } from '../lib/failure.ts';
@@ -219,7 +219,7 @@ export function refuseExisting(
     ...findOthers(server.data_dir, own),
     // SQLite would add the write-ahead log of another database to the restored one, and its heads would be taken for the restored one's.
     ...[database.file, `${database.file}-wal`, headFileOf(database.file)].filter((file) => existsSync(file)),
-    ...(!allowsPackages && listContent(storage.local.directory).length > 0 ? [storage.local.directory] : []),
+    ...(!allowsPackages && listContent(storage.local.directory).some(isFileOrHasOne) ? [storage.local.directory] : []),
   ];
   if (found.length === 0) return;
   throw new Refusal(
@@ -232,10 +232,16 @@ const TOKEN_FILE = '.restoring';
 /** In the root of a file system. */
 const LOST_FILES = 'lost+found';
 
-/** Returns the names in a folder of packages that an empty one doesn't have. */
+/** Returns the paths in a folder of packages that an empty one doesn't have. */
 function listContent(folder: string): string[] {
   const empty = [LOST_FILES, TOKEN_FILE, ...lockFiles];
-  return existsSync(folder) ? readdirSync(folder).filter((name) => !empty.includes(name)) : [];
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => !empty.includes(name)).map((name) => join(folder, name));
+}
+
+/** A server or a check without a package leaves empty folders. */
+function isFileOrHasOne(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? hasFile(path) : true;
 }
 
 /** Returns the paths below a folder except for `own` ones, the folders around them, and hidden files. */
@@ -311,7 +317,7 @@ function emptyFolders(config: Config): void {
   // Without the token, the packages are those of another installation that was put there since.
   if (existsSync(tokenFile) && readFileSync(tokenFile, 'utf8') === begun.token) {
     // The folder itself may be a link or the root of a file system.
-    for (const name of listContent(directory)) rmSync(join(directory, name), { recursive: true, force: true });
+    for (const path of listContent(directory)) rmSync(path, { recursive: true, force: true });
     rmSync(tokenFile);
   }
   for (const file of [headFileOf(database.file), ...(begun.hasKey ? [join(server.data_dir, 'secret.key')] : [])]) {

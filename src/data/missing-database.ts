@@ -72,7 +72,7 @@ function findCopies(database: string): string[] {
 }
 
 /** Whether the folder contains a file at any depth. Stops at the first. */
-function hasFile(folder: string): boolean {
+export function hasFile(folder: string): boolean {
   try {
     const entries = opendirSync(folder);
     try {

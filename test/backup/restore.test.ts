@@ -78,6 +78,16 @@ describe('a backup', () => {
     expect((await scenario.elsewhere(['verify', '--json'], env)).code).toBe(0);
   });
 
+  it('is restored after a check, which leaves empty folders', async () => {
+    await scenario.backUp();
+    const folder = join(scenario.workshop.folder, 'restored');
+    mkdirSync(folder);
+    await scenario.elsewhere(['check']);
+    expect(existsSync(join(folder, 'blobs/objects'))).toBe(true);
+    expect(await scenario.elsewhere(['restore', scenario.place])).toMatchObject({ code: 0 });
+    expect(readFileSync(join(folder, 'blobs/objects', scenario.key))).toEqual(scenario.bytes);
+  });
+
   it('is restored with the database on another disk than the packages, but not beside parts of another one', async () => {
     const cache = join(import.meta.dirname, '../../.cache');
     mkdirSync(cache, { recursive: true });
