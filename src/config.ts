@@ -145,7 +145,9 @@ function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string
     },
     backup: {
       ...backup,
-      directory: backup.directory.startsWith('s3://') ? backup.directory : resolve(dataDir, backup.directory),
+      directory: backup.directory.startsWith('s3://')
+        ? backup.directory.replace(/\/$/, '')
+        : resolve(dataDir, backup.directory),
       s3: { ...backup.s3, credentials_file: besideFile(backup.s3.credentials_file) },
     },
     replication: {

@@ -40,6 +40,11 @@ export async function openPlaceForReading(place: string, config: Config, cwd: st
   return openFolder(folder);
 }
 
+/** Returns the one name of a place, however it was written. */
+export function resolvePlace(place: string, cwd: string): string {
+  return isBucket(place) ? place.replace(/\/$/, '') : resolve(cwd, place);
+}
+
 function isBucket(place: string): boolean {
   return place.startsWith('s3://');
 }

@@ -11,7 +11,7 @@ import { type BackupProgress, type BackupResult, createBackup } from './create.t
 import { createSeal } from './encryption.ts';
 import { withFileIndex } from './file-index.ts';
 import { backupLock } from './lock.ts';
-import { openPlaceForWriting } from './open-place.ts';
+import { openPlaceForWriting, resolvePlace } from './open-place.ts';
 import { deleteOldBackups } from './retention.ts';
 import { endInterruptedRuns, finishRun, insertFailedRun, insertRun, NO_RESULT } from './run-store.ts';
 import { serverMarkOf } from './server-mark.ts';
@@ -33,7 +33,7 @@ export type RunResult = BackupResult & { place: string; deleted: number };
 /** Creates a backup and deletes old ones. Throws InUseError while another runs, Refusal, StorageError, or the system's error. */
 export async function runBackup(options: RunOptions): Promise<RunResult> {
   const { config, client, now } = options;
-  const place = options.place ?? config.backup.directory;
+  const place = resolvePlace(options.place ?? config.backup.directory, options.cwd);
   const release = acquireLock(options, place);
   try {
     endInterruptedRuns(client, now());

@@ -11,6 +11,7 @@ import { addonOf } from '../data/addon.ts';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { InUseError } from '../runtime/lock.ts';
+import { readPlace } from './backup-place.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { explainFailure, openDatabaseForWriting } from './open-app.ts';
@@ -65,7 +66,7 @@ be in place, and packages can be.
 export function buildBackupCommand(host: CommandHost): Command {
   return addConfigOption(new Command('backup'))
     .description('Creates a backup of the server, and deletes old ones.')
-    .argument('[place]', 'a folder, a file that ends with .backup, or s3://BUCKET/PREFIX')
+    .argument('[place]', 'a folder, a file that ends with .backup, or s3://BUCKET/PREFIX', readPlace)
     .option('--list', 'list the backups of the place instead')
     .option('--drill', 'restore the newest backup into a temporary folder, compare it and delete it')
     .option('--identity <file>', 'file with the secret key of age, for --drill with an encrypted backup')
@@ -77,7 +78,7 @@ export function buildBackupCommand(host: CommandHost): Command {
 export function buildRestoreCommand(host: CommandHost): Command {
   return addConfigOption(new Command('restore'))
     .description('Restores a backup, or a replica, into an empty data folder.')
-    .argument('[place]', 'a folder, a file that ends with .backup, or s3://BUCKET/PREFIX')
+    .argument('[place]', 'a folder, a file that ends with .backup, or s3://BUCKET/PREFIX', readPlace)
     .option('--backup <id>', 'the backup to restore instead of the newest')
     .option('--identity <file>', 'file with the secret key of age, for an encrypted backup')
     .option('--from-replica', 'restore the database of replication.target instead, with Litestream')
@@ -109,6 +110,8 @@ export function buildRunBackupCommand(host: CommandHost): Command {
 }
 
 async function backup(host: CommandHost, given: string | undefined, options: BackupOptions): Promise<void> {
+  if (options.list === true && options.drill === true) throw new UsageError('--drill: use either this or --list');
+  if (options.identity !== undefined && options.drill !== true) throw new UsageError('--identity is for --drill');
   const config = loadCommandConfig(host, options);
   const place = given ?? config.backup.directory;
   if (options.list === true) return list(host, config, place, options);

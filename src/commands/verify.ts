@@ -1,5 +1,5 @@
 // taxiway verify: checks the audit trail and the stored packages for changes.
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -10,9 +10,10 @@ import type { AuditVerdict } from '../audit/verify.ts';
 import type { PackageVerdict } from '../checks/verify-packages.ts';
 import type { Config } from '../config.ts';
 import { addonOf } from '../data/addon.ts';
-import { Refusal } from '../lib/failure.ts';
+import { Refusal, UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import type { Keyring } from '../runtime/signing.ts';
+import { readPlace } from './backup-place.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { explainFailure, openDatabaseForReading } from './open-app.ts';
@@ -51,7 +52,7 @@ export function buildVerifyCommand(host: CommandHost): Command {
     .description(
       'Checks the audit trail and all stored packages, or a backup, and lists what was modified or is missing.',
     )
-    .argument('[place]', 'verify a backup instead: a folder, file, or s3://BUCKET/PREFIX')
+    .argument('[place]', 'verify a backup instead: a folder, file, or s3://BUCKET/PREFIX', readPlace)
     .option('--backup <id>', 'the backup to verify instead of the newest')
     .option('--identity <file>', 'file with the secret key of age, for an encrypted backup')
     .option('--head <chain:sequence:hash>', 'a chain head from the log; can be repeated', readHead)
@@ -71,6 +72,8 @@ function readHead(value: string, before: Head[] = []): Head[] {
 
 /** Reads all files of a backup. */
 async function verifyPlace(host: CommandHost, name: string, options: VerifyOptions): Promise<void> {
+  if (options.head !== undefined) throw new UsageError('--head is for the audit trail, not for a backup');
+  if (!options.packages) throw new UsageError('--no-packages is for the audit trail, not for a backup');
   const config = loadCommandConfig(host, options);
   const [{ openPlaceForReading }, { withFileIndex }, { verifyBackup }, { explainBackup, loadIdentities }] =
     await Promise.all([
@@ -88,7 +91,7 @@ async function verifyPlace(host: CommandHost, name: string, options: VerifyOptio
     host.say(`${files} files read (${formatBytes(bytes, 'en')})\n`);
   };
   const { manifest, files, bytes, problems, unlisted, isDecrypted } = await explainBackup(config, () =>
-    withFileIndex(tmpdir(), addonOf(config), (index) =>
+    withFileIndex(findTemporaryFolder(config), addonOf(config), (index) =>
       verifyBackup(place, { id: options.backup, unseal, index, onProgress }),
     ),
   ).finally(() => place.close());
@@ -107,7 +110,24 @@ async function verifyPlace(host: CommandHost, name: string, options: VerifyOptio
     throw new Refusal(`the backup ${manifest.id} is damaged in ${total} ${total === 1 ? 'place' : 'places'}`);
 }
 
+/** The folder for the list of the backup's files. Containers have only the data folder to write to. Throws Refusal. */
+function findTemporaryFolder({ server }: Config): string {
+  const folders = [tmpdir(), server.data_dir];
+  const found = folders.find((folder) => {
+    try {
+      accessSync(folder, constants.W_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Refusal(`a temporary file can be written neither to ${folders.join(' nor to ')}`);
+  return found;
+}
+
 async function verify(host: CommandHost, options: VerifyOptions): Promise<void> {
+  if (options.backup !== undefined) throw new UsageError('--backup is for a backup: name its place too');
+  if (options.identity !== undefined) throw new UsageError('--identity is for a backup: name its place too');
   const config = loadCommandConfig(host, options);
   const [{ verifyAuditTrail }, { readChainHeads }] = await Promise.all([
     import('../audit/verify.ts'),

@@ -84,11 +84,7 @@ const backupS3 = z
 
 export const backup = z.strictObject({
   schedule: checkedText('a cron pattern in UTC such as "0 3 * * *", or ""', isCronPattern),
-  directory: checkedText(
-    'a folder, or an address such as "s3://bucket/taxiway"',
-    (place) => place !== '' && (!place.includes('://') || isBucketPlace(place)),
-    'backups',
-  ),
+  directory: checkedText('a folder, or an address such as "s3://bucket/taxiway"', isBackupPlace, 'backups'),
   keep: wholeNumber(1, 10_000, 7),
   recipients: z
     .array(z.string().regex(/^age1[a-z0-9]{20,3000}$/))
@@ -157,6 +153,11 @@ function isLoopbackPort(address: string): boolean {
 function isBucketPlace(place: string): boolean {
   const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(place) ?? [];
   return /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/.test(bucket) && prefix.length <= 200 && PREFIX.test(prefix);
+}
+
+/** Whether a text is a path, or the address of a bucket. */
+export function isBackupPlace(place: string): boolean {
+  return place !== '' && (!place.includes('://') || isBucketPlace(place));
 }
 
 function isCronPattern(pattern: string): boolean {

@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { backupLock } from '../../src/backup/lock.ts';
+import { checkBackups } from '../../src/checks/backups.ts';
 import { formatBytes } from '../../src/lib/formats.ts';
 import { acquireLocks } from '../../src/runtime/lock.ts';
 import { createServer } from '../../src/server.ts';
@@ -19,6 +20,7 @@ beforeEach(async () => {
   scenario = await startBackupScenario();
 });
 afterEach(() => scenario[Symbol.asyncDispose]());
+afterEach(() => vi.unstubAllEnvs());
 
 describe('a backup', () => {
   it('has the database, every object and the secret key, and a second one writes only what is new', async () => {
@@ -157,6 +159,56 @@ describe('a backup', () => {
       (await scenario.workshop.run(['backup', join(scenario.workshop.folder, 'none'), '--list'])).stderr,
     ).toContain('has no backups');
     expect((await scenario.workshop.run(['verify', scenario.place, '--backup', '../x'])).code).toBe(1);
+  });
+});
+
+describe('the command of a backup', () => {
+  it('takes a folder, a file or an address of a bucket', async () => {
+    for (const place of ['gs://bucket/x', 's3://', 's3:///taxiway', '']) {
+      for (const command of ['backup', 'verify', 'restore']) {
+        const { code, stderr } = await scenario.workshop.run([command, place]);
+        expect({ code, stderr }, `${command} ${place}`).toEqual({
+          code: 2,
+          stderr: expect.stringContaining(
+            'It must be a folder, a file that ends with .backup, or an address such as s3://bucket/taxiway.',
+          ),
+        });
+      }
+    }
+    expect(readdirSync(scenario.workshop.folder)).not.toContain('gs:');
+  });
+
+  it('refuses options that would have no effect', async () => {
+    const { place } = scenario;
+    const refused: [words: string[], why: string][] = [
+      [['verify', '--backup', '20260301T030000.000Z-1f2e3d4c'], '--backup is for a backup: name its place too'],
+      [['verify', '--identity', 'key.txt'], '--identity is for a backup: name its place too'],
+      [['verify', place, '--no-packages'], '--no-packages is for the audit trail, not for a backup'],
+      [['verify', place, '--head', `a:1:${'0'.repeat(64)}`], '--head is for the audit trail, not for a backup'],
+      [['backup', place, '--list', '--drill'], '--drill: use either this or --list'],
+      [['backup', place, '--identity', 'key.txt'], '--identity is for --drill'],
+    ];
+    for (const [words, why] of refused) {
+      const { code, stderr } = await scenario.workshop.run(words);
+      expect({ code, stderr }, words.join(' ')).toEqual({ code: 2, stderr: expect.stringContaining(why) });
+    }
+  });
+
+  it('verifies without a folder for temporary files', async () => {
+    await scenario.backUp();
+    vi.stubEnv('TMPDIR', join(scenario.workshop.folder, 'none'));
+    expect(await scenario.workshop.run(['verify', scenario.place])).toMatchObject({ code: 0, stderr: '' });
+    expect(await scenario.elsewhere(['verify', scenario.place])).toMatchObject({
+      code: 1,
+      stderr: `taxiway: a temporary file can be written neither to ${scenario.workshop.folder}/none nor to ${scenario.workshop.folder}/restored\n`,
+    });
+  });
+
+  it('is one to the configured place, however that is written', async () => {
+    const { config, app, clock } = scenario.fixture;
+    const { data_dir: dataDir } = config.server;
+    await scenario.workshop.run(['backup', 'backups/'], { cwd: dataDir });
+    expect(checkBackups(config, app.db.$client, clock.now())).toMatchObject([{ code: 'backup_recent' }]);
   });
 });
 
