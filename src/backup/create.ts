@@ -1,12 +1,12 @@
 // Creates a backup while the server runs: the database as it is at one moment, and every object that it refers to.
 import { randomBytes } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { createReadStream, existsSync, readFileSync, statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { headFileOf } from '../audit/chain-heads.ts';
 import type { Config } from '../config.ts';
 import { type RoutedStorage, StorageError } from '../core/storage.ts';
-import { withTemporaryFiles, wrap } from '../data/database.ts';
+import { databaseBytes, withTemporaryFiles, wrap } from '../data/database.ts';
 import { findDamage } from '../data/integrity.ts';
 import { Refusal } from '../lib/failure.ts';
 import { version } from '../lib/version.ts';
@@ -137,12 +137,12 @@ function readIfThere(file: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** The copy of the database is on the same disk until it's stored. Throws Refusal. */
+/** The copy of the database, with what is in its log, is in the data folder until it's stored. Throws Refusal. */
 function checkRoom(folder: string, client: Sqlite.Database): void {
   const disk = statfsSync(folder);
-  const size = statSync(client.name).size;
-  if (disk.bavail * disk.bsize > size * 1.1) return;
-  throw new Refusal(`a backup needs ${Math.ceil((size * 1.1) / 1e6)} MB of free space beside the database`);
+  const size = databaseBytes(client) * 1.1;
+  if (disk.bavail * disk.bsize > size) return;
+  throw new Refusal(`a backup needs ${Math.ceil(size / 1e6)} MB of free space in ${dirname(folder)}`);
 }
 
 /** Copies the database at one moment. Neither blocks readers nor writers of the server. */

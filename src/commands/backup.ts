@@ -1,6 +1,7 @@
 // taxiway backup, restore and run-backup: creates, lists, tries and restores backups.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type Sqlite from 'better-sqlite3';
 import { Command } from 'commander';
 import type { Unseal } from '../backup/encryption.ts';
 import type { RestoreJob, RestoreResult } from '../backup/restore.ts';
@@ -8,6 +9,7 @@ import type { RunResult } from '../backup/run.ts';
 import type { Config } from '../config.ts';
 import { StorageError } from '../core/storage.ts';
 import { addonOf } from '../data/addon.ts';
+import { migrationStatus } from '../data/migrate.ts';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { InUseError } from '../runtime/lock.ts';
@@ -139,6 +141,7 @@ async function create(host: CommandHost, config: Config, place: string | undefin
   const client = openDatabaseForWriting(config);
   let saidAt = host.now();
   try {
+    refuseEarlierVersion(client);
     return await runBackup({
       config,
       client,
@@ -155,6 +158,16 @@ async function create(host: CommandHost, config: Config, place: string | undefin
   } finally {
     client.close();
   }
+}
+
+/** Its database lacks the table that backups are recorded in, or others that are read. Throws Refusal. */
+function refuseEarlierVersion(client: Sqlite.Database): void {
+  const { length } = migrationStatus(client).waiting;
+  if (length === 0) return;
+  const pending = `${length} pending ${length === 1 ? 'migration' : 'migrations'}`;
+  throw new Refusal(
+    `the database has ${pending}: create the backup with the version that wrote it, or run "taxiway migrate" first`,
+  );
 }
 
 function describeResult({ manifest, addedBytes, totalBytes, warnings, deleted, place }: RunResult) {

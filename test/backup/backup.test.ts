@@ -1,18 +1,21 @@
 // taxiway backup and verify PLACE, against a server that runs.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backupLock } from '../../src/backup/lock.ts';
 import { checkBackups } from '../../src/checks/backups.ts';
+import { databaseBytes } from '../../src/data/database.ts';
 import { formatBytes } from '../../src/lib/formats.ts';
 import { acquireLocks } from '../../src/runtime/lock.ts';
 import { createServer } from '../../src/server.ts';
 import { uploadAnswer } from '../builds/scenario.ts';
 import { CRASH_KILLS } from '../crash/random.ts';
 import { buildApk } from '../support/fixtures.ts';
+import { unpackDatabase } from '../upgrades/released.ts';
 import { type BackupScenario, listFiles, startBackupScenario } from './scenario.ts';
 
 let scenario: BackupScenario;
@@ -201,6 +204,37 @@ describe('the command of a backup', () => {
     expect(await scenario.elsewhere(['verify', scenario.place])).toMatchObject({
       code: 1,
       stderr: `taxiway: a temporary file can be written neither to ${scenario.workshop.folder}/none nor to ${scenario.workshop.folder}/restored\n`,
+    });
+  });
+
+  it('refuses the database of an earlier version', async () => {
+    const folder = join(scenario.workshop.folder, 'earlier');
+    unpackDatabase('0.2.0.db.gz', folder);
+    const env = { TAXIWAY_SERVER__DATA_DIR: folder, TAXIWAY_LOG__LEVEL: 'silent' };
+    const { code, stderr } = await scenario.workshop.run(['backup', scenario.place], { env });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^taxiway: the database has \d+ pending migrations: create the backup with the version that wrote it, or run "taxiway migrate" first\n$/,
+      ),
+    });
+  });
+
+  it('needs room for a copy of the database with what is in its log', async () => {
+    const { config, app } = scenario.fixture;
+    app.db.$client.exec('CREATE TABLE filler (bytes BLOB) STRICT; INSERT INTO filler VALUES (zeroblob(2000000))');
+    const bytes = databaseBytes(app.db.$client) * 1.1;
+    expect(bytes).toBeGreaterThan(statSync(config.database.file).size * 1.1 + 1_000_000);
+    const real = fs.statfsSync;
+    fs.statfsSync = (() => ({ bavail: bytes - 1_000_000, bsize: 1 })) as unknown as typeof fs.statfsSync;
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      fs.statfsSync = real;
+      syncBuiltinESMExports();
+    });
+    expect(await scenario.workshop.run(['backup', scenario.place])).toMatchObject({
+      code: 1,
+      stderr: `taxiway: a backup needs ${Math.ceil(bytes / 1e6)} MB of free space in ${config.server.data_dir}\n`,
     });
   });
 
