@@ -316,7 +316,7 @@ describe('a backup in one file', () => {
     }
   });
 
-  it('says what an unfinished backup needs if it can only be read', async () => {
+  it('with an unfinished backup is refused with what it needs if it can only be read', async () => {
     scenario.place = join(scenario.workshop.folder, 'all.backup');
     await scenario.backUp();
     // What can't be rolled back: as root, files can be written whatever their permissions are.

@@ -103,7 +103,7 @@ describe('a backup on request', () => {
     expect((await api(fixture, null).get('/metrics')).text).toContain('taxiway_backup_failed 1\n');
   });
 
-  it('whose process ends at its start has failed', async () => {
+  it('whose process exits at its start has failed', async () => {
     await runWith('process.exit(3);');
     expect(await readState()).toMatchObject({
       is_running: false,

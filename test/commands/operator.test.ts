@@ -215,7 +215,7 @@ describe('check', () => {
     expect(findings.database).toMatchObject({ status: 'fail', detail: 'unable to open database file' });
   });
 
-  it('says how many totals it corrected', async () => {
+  it('reports how many totals it corrected', async () => {
     await workshop.run(['migrate']);
     expect((await workshop.run(['check', '--repair'])).stderr).toBe('corrected 0 totals\n');
   });
