@@ -25,7 +25,6 @@ export const outboundReasons = {
   redirected: "responded with {status}; redirects aren't followed",
   responded: 'responded with {status}',
   not_prepared: "the server couldn't prepare the request",
-  unsubscribed: 'the webhook no longer subscribes to the event',
   address_forbidden: "{what} can't be sent to {kind} addresses",
   socket_forbidden: "{what} can't be sent to sockets of this machine",
   port_zero: "port 0 isn't valid",

@@ -278,15 +278,11 @@ export function listNextDeliveries(app: Db, subscriptionId: string, limit: numbe
   return nextOf(app).all(subscriptionId, limit);
 }
 
-const ending = prepared((db) =>
-  db.$client.prepare<[string, string]>(
-    `UPDATE webhook_deliveries SET status = 'dead', next_attempt_at = NULL, last_error = ? WHERE id = ?`,
-  ),
-);
+const deletion = prepared((db) => db.$client.prepare<[string]>('DELETE FROM webhook_deliveries WHERE id = ?'));
 
-/** Ends an open delivery without another attempt. */
-export function endDelivery(tx: Tx, id: string, reason: string): void {
-  ending(tx).run(reason, id);
+/** Deletes a delivery. The result of an attempt that is running changes nothing then. */
+export function deleteDelivery(tx: Tx, id: string): void {
+  deletion(tx).run(id);
 }
 
 /** Returns the open delivery of an event to a subscription, neither delivered nor dead, if there is one. */

@@ -73,7 +73,7 @@ export const webhookRoutes: Operation[] = [
     tag,
     summary: 'Change a webhook',
     description:
-      'Pending deliveries go to the new URL. Those of events that the webhook no longer subscribes to are not sent. An inactive webhook sends nothing; pending deliveries continue when it is active again.',
+      'Pending deliveries go to the new URL. Those of events that the webhook no longer subscribes to are deleted. An inactive webhook sends nothing; pending deliveries continue when it is active again.',
     method: 'patch',
     path,
     access: ofWebhook,

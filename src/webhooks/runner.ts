@@ -12,7 +12,7 @@ import { type DueDelivery, findLastOutcome, listDue, listDueSubscriptions, settl
 import type { PostOutcome } from './post.ts';
 import { pauseAfter } from './retry.ts';
 import { createDeliveryScheduler } from './scheduler.ts';
-import { endUnsubscribed, filterOf, receives } from './subscribed.ts';
+import { deleteUnsubscribed, filterOf, receives } from './subscribed.ts';
 
 export interface DeliveryRunner {
   start(newContext: () => Context): void;
@@ -69,7 +69,7 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
       if (due === undefined) continue;
       if (!receives(filterOf(due.subscription), due.event)) {
         // Those that were too many for the change of the subscription, or attempted during it.
-        ctx.transact((tx) => endUnsubscribed(tx, due.subscription), { bookkeeping: true });
+        ctx.transact((tx) => deleteUnsubscribed(tx, due.subscription), { bookkeeping: true });
         wake();
         continue;
       }
@@ -142,8 +142,11 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
       const { reason } = outcome;
       if (reason !== null) lastFailure = { at: ctx.clock.time(), text: `webhook ${due.subscription.id}: ${reason}` };
     }
-    if (!stopping.signal.aborted) fill(ctx);
-    if (held.size === 0) idle?.resolve();
+    try {
+      if (!stopping.signal.aborted) fill(ctx);
+    } finally {
+      if (held.size === 0) idle?.resolve();
+    }
   }
 
   function guard(work: (ctx: Context) => void): void {

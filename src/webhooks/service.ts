@@ -16,7 +16,7 @@ import { deliveryRunnerOf } from './runner.ts';
 import type { Webhook, WebhookChange, WebhookInput, WebhookWithSecret } from './schema.ts';
 import { openSubscription, secretPurpose, urlPurpose } from './sealed-subscription.ts';
 import * as store from './store.ts';
-import { endUnsubscribed, listedEvents } from './subscribed.ts';
+import { deleteUnsubscribed, listedEvents } from './subscribed.ts';
 
 const SECRET_PREFIX = 'svc_whsec_';
 /** Limits the work for each event. */
@@ -179,7 +179,7 @@ export function changeWebhook(ctx: OrganizationContext, id: string, change: Webh
     );
     if (fields.length > 0) {
       store.updateSubscription(tx, id, wanted);
-      if (fields.includes('events') || fields.includes('project_id')) endUnsubscribed(tx, { ...row, ...wanted });
+      if (fields.includes('events') || fields.includes('project_id')) deleteUnsubscribed(tx, { ...row, ...wanted });
       record(tx, 'webhook.edited', row, { fields, host: hostOf(webhook.url) ?? null });
     }
     return webhook;

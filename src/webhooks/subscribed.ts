@@ -1,9 +1,8 @@
-// Which events a subscription receives, and the end of waiting deliveries of events that it no longer receives.
+// Which events a subscription receives. Waiting deliveries of events that it no longer receives are deleted.
 
 import type { Tx } from '../core/context.ts';
-import { writeReason } from '../outbound/reasons.ts';
 import type { SubscribableEvent } from '../webhook-events.ts';
-import { endDelivery, listNextDeliveries } from './delivery-store.ts';
+import { deleteDelivery, listNextDeliveries } from './delivery-store.ts';
 import type { SubscriptionRow } from './store.ts';
 
 /** Most waiting deliveries examined in one transaction, so that other requests can run in between. */
@@ -34,12 +33,12 @@ export function receives(
 }
 
 /**
- * Ends the waiting deliveries of events that the subscription doesn't receive, among the next 1,000. The others are ended
- * when they are due.
+ * Deletes the waiting deliveries of events that the subscription doesn't receive, among the next 1,000. The others are deleted
+ * when they are due. They haven't failed, so none of them counts as a failure of the endpoint.
  */
-export function endUnsubscribed(tx: Tx, row: Pick<SubscriptionRow, 'id' | 'events' | 'projectId'>): void {
+export function deleteUnsubscribed(tx: Tx, row: Pick<SubscriptionRow, 'id' | 'events' | 'projectId'>): void {
   const filter = filterOf(row);
   for (const delivery of listNextDeliveries(tx, row.id, MAX_EXAMINED)) {
-    if (!receives(filter, delivery)) endDelivery(tx, delivery.id, writeReason('unsubscribed'));
+    if (!receives(filter, delivery)) deleteDelivery(tx, delivery.id);
   }
 }

@@ -28,7 +28,6 @@ export const outboundTexts: Record<OutboundReason, (values: Values) => string> =
   redirected: ({ status }) => `Antwort mit Status ${status}; Weiterleitungen wird nicht gefolgt`,
   responded: ({ status }) => `Antwort mit Status ${status}`,
   not_prepared: () => 'Der Server konnte die Anfrage nicht vorbereiten',
-  unsubscribed: () => 'Der Webhook abonniert das Ereignis nicht mehr',
   address_forbidden: ({ kind = '' }) =>
     `Adressen dieser Art lehnt der Server ab: ${Object.hasOwn(kinds, kind) ? kinds[kind as AddressKind] : kind}`,
   socket_forbidden: () => 'Sockets dieses Rechners lehnt der Server ab',
