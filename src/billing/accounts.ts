@@ -187,16 +187,16 @@ function storeLock(
 
 const suspendedAccounts = prepared((db) =>
   db.$client
-    .prepare<[], string>(
+    .prepare<[number], string>(
       `SELECT a.organization_id FROM organizations o JOIN billing_accounts a ON a.organization_id = o.id
-        WHERE o.lock_reason = 'suspended' AND a.paused_at IS NULL`,
+        WHERE o.lock_reason = 'suspended' AND a.paused_at IS NULL AND o.lock_advances_at IS NOT a.locked_at + ?`,
     )
     .pluck(),
 );
 
-/** Returns the organizations whose stored lock depends on `billing.download_days_when_suspended`. */
-export function listSuspended(ctx: { db: Db }): string[] {
-  return suspendedAccounts(ctx).all();
+/** Returns the suspended organizations whose stored lock has another `billing.download_days_when_suspended`. */
+export function listSuspended({ db, config }: { db: Db } & Pick<Context, 'config'>): string[] {
+  return suspendedAccounts({ db }).all(config.billing.download_days_when_suspended * DAY);
 }
 
 /** Stores the lock of an account again, because the configuration may have changed. */

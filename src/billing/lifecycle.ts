@@ -76,7 +76,10 @@ async function adjustAccounts(ctx: Context, isStopped: () => boolean): Promise<v
   if (isOn) {
     ctx.transact((tx) => adoptPrices(tx), { bookkeeping: true });
     // Before the first request: another period of downloads applies to everyone.
-    for (const id of listSuspended(ctx)) workOnAccounts(ctx, [id], refresh);
+    const suspended = listSuspended(ctx);
+    for (let first = 0; first < suspended.length; first += PER_STEP) {
+      workOnAccounts(ctx, suspended.slice(first, first + PER_STEP), refresh);
+    }
   }
   // Before the first request: billing that is off rejects nothing.
   else for (const id of lockedAccounts(ctx).all(ctx.clock.time())) workOnAccounts(ctx, [id], end);

@@ -41,7 +41,10 @@ function requireBilling(ctx: Context): void {
   if (!ctx.config.billing.enabled) throw new AppError('operation_not_allowed', 'Billing is off on this server');
 }
 
-/** Sets the plan without a payment, also if an upgrade is waiting for its confirmation. With `isCommitted`, the organization is locked until it has a card. */
+/**
+ * Sets the plan without a payment, also if an upgrade is waiting for its confirmation. With `isCommitted`, the organization is locked
+ * until it has a card.
+ */
 export function assignTier(
   ctx: Context,
   id: string,

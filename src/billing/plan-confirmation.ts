@@ -1,7 +1,7 @@
 // Completes a change of the plan that was interrupted after the provider had carried it out: its answer was lost, or the server was
 // stopped. The provider has charged for the new plan then.
 import type { Context, Tx } from '../core/context.ts';
-import { cancelJobs } from '../core/jobs.ts';
+import { cancelJobs, hasJob } from '../core/jobs.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { findRow, hasEndedSubscription, setTier } from './accounts.ts';
@@ -35,6 +35,11 @@ export function forgetPlanChanges(tx: Tx, organizationId: string): void {
   cancelJobs(tx, CONFIRM_PLAN_JOB, organizationId);
 }
 
+/** Whether the provider may have changed the plan of an organization without this server knowing it. */
+export function mayHaveChangedPlan(ctx: Pick<Context, 'db'>, organizationId: string): boolean {
+  return hasJob(ctx, CONFIRM_PLAN_JOB, organizationId);
+}
+
 /** Whether an organization still has another plan than it wanted. */
 function isOpen(ctx: Pick<Context, 'db'>, { organizationId, subscriptionId, tier }: PlanChange): boolean {
   const organization = findOrganization(ctx, organizationId);
@@ -60,7 +65,8 @@ export async function runConfirmPlanJob(ctx: Context, payload: Record<string, un
       return;
     ctx.transact(
       (tx) => {
-        if (isOpen(tx, change)) setTier(tx, organizationId, tier);
+        // The operator may have set the plan since, which deletes this job.
+        if (mayHaveChangedPlan(tx, organizationId) && isOpen(tx, change)) setTier(tx, organizationId, tier);
       },
       { bookkeeping: true },
     );

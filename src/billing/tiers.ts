@@ -5,7 +5,7 @@ import { loadOrganization } from '../organizations/store.ts';
 import { hasCardOnFile, hasEndedSubscription, loadAccount, setTier } from './accounts.ts';
 import { feeOf, openCardCheckout, openPlanCheckout, priceOf, withProvider } from './checkouts.ts';
 import { carryOut, isEnded, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
-import { confirmPlanLater, forgetPlanChanges } from './plan-confirmation.ts';
+import { confirmPlanLater, forgetPlanChanges, mayHaveChangedPlan } from './plan-confirmation.ts';
 
 type Tier = 'team' | 'business';
 
@@ -22,7 +22,7 @@ export interface TierChange {
  */
 export async function changeTier(ctx: OrganizationContext, tier: Tier): Promise<TierChange> {
   const { billing } = ctx.config;
-  if (loadOrganization(ctx, ctx.organization.id).tier === tier) return changed(tier);
+  if (hasTier(ctx, tier)) return changed(tier);
   if (!billing.enabled) return change(ctx, tier);
   if (tier === 'business' && !billing.business_self_service) {
     throw new AppError('operation_not_allowed', "The Business plan can't be ordered on this server yet");
@@ -33,7 +33,7 @@ export async function changeTier(ctx: OrganizationContext, tier: Tier): Promise<
   }
   return withProvider(ctx, async (paddle) => {
     // Another request may have changed it since.
-    if (loadOrganization(ctx, ctx.organization.id).tier === tier) return changed(tier);
+    if (hasTier(ctx, tier)) return changed(tier);
     const account = loadAccount(ctx, ctx.organization.id);
     const subscriptionId = hasEndedSubscription(account) ? null : account.subscriptionId;
     if (tier === 'team') {
@@ -48,6 +48,12 @@ export async function changeTier(ctx: OrganizationContext, tier: Tier): Promise<
     const open = outcome === 'ended' ? openPlanCheckout : openCardCheckout;
     return required(ctx, await open(ctx, paddle, tier));
   });
+}
+
+/** Whether the organization has a plan, also at the provider: after a lost answer, the provider may have another one. */
+function hasTier(ctx: OrganizationContext, tier: Tier): boolean {
+  const { id } = ctx.organization;
+  return loadOrganization(ctx, id).tier === tier && !mayHaveChangedPlan(ctx, id);
 }
 
 /**

@@ -56,6 +56,17 @@ export function cancelJobs(tx: Tx, kind: string, organizationId: string): void {
   deleteJobsOf(tx).run(kind, organizationId);
 }
 
+const findJobOf = prepared((db) =>
+  db.$client
+    .prepare<[string, string], 1>("SELECT 1 FROM jobs WHERE kind = ? AND payload ->> 'organization_id' = ? LIMIT 1")
+    .pluck(),
+);
+
+/** Whether a job of a kind for an organization is waiting or running. */
+export function hasJob(app: Pick<App, 'db'>, kind: string, organizationId: string): boolean {
+  return findJobOf(app).get(kind, organizationId) === 1;
+}
+
 type JobRow = Pick<typeof jobsTable.$inferSelect, 'id' | 'kind' | 'payload' | 'attempts' | 'maxAttempts'>;
 
 /** A lane. `kinds` is a JSON array of its job kinds; the main lane has all other kinds. */

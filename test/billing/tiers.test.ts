@@ -227,6 +227,18 @@ describe('the plan', () => {
     expect(organization.state()).toMatchObject({ tier: 'team' });
   });
 
+  it('is changed back at the provider too, after an upgrade whose answer was lost', async () => {
+    await organization.subscribe('team');
+    scenario.provider.fail({ method: 'PATCH', how: 'lost' });
+    expectRefusal(await change('business'), 503, 'payment_provider_unavailable');
+    scenario.provider.asked.length = 0;
+    expect((await change('team')).body).toEqual(changed('team'));
+    expect(scenario.provider.asked.filter(({ method }) => method === 'PATCH')).toHaveLength(1);
+    scenario.fixture.clock.advance(2 * MINUTE);
+    await scenario.fixture.drain();
+    expect(organization.state()).toMatchObject({ tier: 'team' });
+  });
+
   it('leaves no check behind after it was changed', async () => {
     const waiting = () => scenario.fixture.app.db.select().from(jobs).where(eq(jobs.kind, CONFIRM_PLAN_JOB)).all();
     scenario.fixture.clock.advance(2 * MINUTE);
