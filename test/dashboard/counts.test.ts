@@ -12,6 +12,12 @@ describe('a text with a number', () => {
     [({ channels }) => channels.card.adoption(0, 1), '0 of 1 tester has it', '0 von 1 Tester hat sie'],
     [({ channels }) => channels.card.adoption(1, 4), '1 of 4 testers has it', '1 von 4 Testern hat sie'],
     [({ channels }) => channels.card.adoption(3, 4), '3 of 4 testers have it', '3 von 4 Testern haben sie'],
+    [({ channels }) => channels.usage.testersHave(1, 1, '1.0'), 'of 1 tester has 1.0', 'von 1 Tester hat 1.0'],
+    [({ channels }) => channels.usage.testersHave(1, 3, '1.0'), 'of 3 testers has 1.0', 'von 3 Testern hat 1.0'],
+    [({ channels }) => channels.usage.testersHave(2, 3, '1.0'), 'of 3 testers have 1.0', 'von 3 Testern haben 1.0'],
+    [({ channels }) => channels.usage.have(1), 'has it', 'hat sie'],
+    [({ channels }) => channels.usage.can(1), 'can install', 'kann installieren'],
+    [({ channels }) => channels.usage.cannot(2), "can't install", 'können nicht installieren'],
     [({ devices }) => devices.build.able(1, 1), 'of 1 device can install this', 'von 1 Gerät kann ihn installieren'],
     [({ devices }) => devices.build.able(1, 3), 'of 3 devices can install this', 'von 3 Geräten kann ihn installieren'],
     [

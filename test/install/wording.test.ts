@@ -27,7 +27,7 @@ describe('numbers and times', () => {
     [-day, null],
     [90_000, '1 minute ago'],
     [5 * 60 * 60_000, '5 hours ago'],
-    [day, 'yesterday'],
+    [day, '1 day ago'],
     [13 * day, '13 days ago'],
     [21 * day, '3 weeks ago'],
     [100 * day, '3 months ago'],

@@ -18,6 +18,9 @@ import { Loading } from './page.tsx';
 import { NotesField } from './release-notes.tsx';
 import { showSuccess } from './toasts.ts';
 
+/** Builds that are offered. */
+const OFFERED = 100;
+
 interface ReleaseFormProps {
   project: Project;
   /** If given, only the channel is selected. */
@@ -40,7 +43,7 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
   const query = { organization_id: project.organization_id, project_id: project.identifier };
   const channels = useReadAll<Channel>('/channels', { query, isEnabled: givenChannel === undefined });
   const builds = useRead<Page<Build>>('/builds', {
-    query: { ...query, limit: 100 },
+    query: { ...query, limit: OFFERED },
     isEnabled: givenBuild === undefined,
   });
   const current = useRead<Release[]>('/releases/current', { query });
@@ -114,6 +117,9 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
             value={buildId}
             onChange={setPickedBuild}
           />
+        )}
+        {givenBuild === undefined && builds.data?.next_cursor != null && (
+          <p className="tw-small">{texts.releasing.olderBuilds(OFFERED)}</p>
         )}
         {build !== undefined && <BuildStatus build={build} />}
         {build !== undefined && <BudgetWarning build={build} project={project} />}

@@ -32,7 +32,11 @@ import { MenuDrawer, NewOrganization, PendingInvitations, SessionEnd, UploadTray
 import { Logo } from './logo.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { Redirect } from './redirect.tsx';
-import { readSelectedOrganization, saveSelectedOrganization } from './selected-organization.ts';
+import {
+  clearSelectedOrganization,
+  readSelectedOrganization,
+  saveSelectedOrganization,
+} from './selected-organization.ts';
 import { useServerInfo } from './server-info.ts';
 import { useIsSessionExpired } from './session-status.ts';
 import { Shortcuts } from './shortcuts.tsx';
@@ -117,7 +121,9 @@ function useIsOther(me: Developer | undefined): boolean {
   if (shown === undefined && me !== undefined) setShown(me.identifier);
   const isOther = shown !== undefined && me !== undefined && me.identifier !== shown;
   useEffect(() => {
-    if (isOther) location.assign(`${base}/`);
+    if (!isOther) return;
+    clearSelectedOrganization();
+    location.assign(`${base}/`);
   }, [isOther, base]);
   return isOther;
 }

@@ -7,8 +7,8 @@ const day = 24 * hour;
 
 // Creating a format takes many times as long as using it.
 const dayIn = once((language) => new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }));
-const ageIn = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
-const aheadIn = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'always' }));
+// Numbers instead of "yesterday": the reader's time zone is unknown, and with it where a day begins.
+const relativeIn = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'always' }));
 
 /** Formats the calendar day of a moment, in UTC because the reader's time zone is unknown. */
 export function formatDay(moment: Date, language: string): string {
@@ -19,7 +19,7 @@ export function formatDay(moment: Date, language: string): string {
 export function formatAge(moment: Date, now: Date, language: string): string | null {
   const age = now.getTime() - moment.getTime();
   if (age < minute) return null;
-  const format = ageIn(language);
+  const format = relativeIn(language);
   if (age < hour) return format.format(-Math.floor(age / minute), 'minute');
   if (age < day) return format.format(-Math.floor(age / hour), 'hour');
   if (age < 14 * day) return format.format(-Math.floor(age / day), 'day');
@@ -33,7 +33,7 @@ export function formatAge(moment: Date, now: Date, language: string): string | n
  */
 export function formatAhead(moment: Date, now: Date, language: string): string {
   const left = moment.getTime() - now.getTime();
-  const format = aheadIn(language);
+  const format = relativeIn(language);
   if (left < hour) return format.format(Math.max(1, Math.floor(left / minute)), 'minute');
   if (left < day) return format.format(Math.floor(left / hour), 'hour');
   return format.format(Math.floor(left / day), 'day');

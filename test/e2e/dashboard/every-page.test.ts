@@ -101,6 +101,8 @@ const addresses: Record<string, () => string> = {
   '/projects/$projectId/sdk': () => `${project()}/sdk`,
   '/projects/$projectId/sdk/$sdkAppId': () => `${project()}/sdk/${thing('sdk_app_id')}`,
   '/projects/$projectId/tokens': () => `${project()}/tokens`,
+  // Unknown addresses.
+  $: () => '/settings/unknown',
 };
 
 /** 200 % of a screen of 1280 pixels is a page of 640. */

@@ -312,7 +312,7 @@ describe('a channel with an SDK app and no releases', () => {
     await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Delete channel' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('installed apps get no more updates through these').waitFor();
+    await dialog.getByText('apps that use them no longer get updates').waitFor();
     await dialog.getByRole('textbox').fill('beta');
     await show('channel-delete');
     await dialog.getByRole('button', { name: 'Delete channel' }).click();

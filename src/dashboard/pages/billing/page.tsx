@@ -93,7 +93,9 @@ function useMoney(currency: string): (cents: number) => string {
 function describeState(billing: Billing, t: Texts['billing'], language: string): string[] {
   const { lock_reason: lock, payment_state: payment, lifecycle, trial_ends_at: trialEnds } = billing;
   const day = (time: string) => formatDay(Date.parse(time), language);
-  if (lock !== null) return billing.downloads_until === null ? [] : [t.downloadsUntil(day(billing.downloads_until))];
+  const { downloads_until: until } = billing;
+  if (lock !== null && until === null) return [];
+  if (until !== null) return [(Date.parse(until) > Date.now() ? t.downloadsUntil : t.downloadsEnded)(day(until))];
   const isTrial = lifecycle === 'trial' && trialEnds !== null && !billing.card_on_file;
   const other = isTrial ? t.states.trial(day(trialEnds)) : lifecycle === 'active' ? t.states.active : t.states.open;
   return [payment === 'retrying' ? t.states.retrying : other, ...findGates(billing).map((gate) => t.gates[gate])];

@@ -96,14 +96,14 @@ function Share({ release, days, testers, analytics }: ShareProps) {
       {days.testers > 0 && (
         <>
           <p className="tw-figure">
-            {have} <small>{t.testersHave(days.testers, version)}</small>
+            {have} <small>{t.testersHave(have, days.testers, version)}</small>
           </p>
-          <Bar name={t.testersHaveWhole(have, days.testers, version)} total={days.testers} {...parts} />
+          <Bar name={`${have} ${t.testersHave(have, days.testers, version)}`} total={days.testers} {...parts} />
           <ul className="tw-key">
-            <Key count={parts.have} text={t.have} part="have" isAlways />
-            <Key count={parts.can} text={t.can} part="can" />
+            <Key count={parts.have} text={t.have(parts.have)} part="have" isAlways />
+            <Key count={parts.can} text={t.can(parts.can)} part="can" />
             <Key count={parts.unknown} text={t.notYet} part="unknown" />
-            <Key count={parts.cannot} text={t.cannot} part="cannot" />
+            <Key count={parts.cannot} text={t.cannot(parts.cannot)} part="cannot" />
           </ul>
         </>
       )}

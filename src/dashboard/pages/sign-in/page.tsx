@@ -3,9 +3,11 @@
 import { Alert, Title } from '@mantine/core';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
+import { isSignedOut } from '../../api/errors.ts';
 import { useApi, useRead } from '../../api/hooks.ts';
 import { isSessionEvent } from '../../api/session.ts';
 import { useEmailText } from '../../components/email-texts.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
 import { Loading } from '../../components/page.tsx';
 import { type ServiceInfo, SetupPending } from '../../components/setup-pending.tsx';
 import { useAppStatus } from '../../shell/app-status.ts';
@@ -70,9 +72,15 @@ export function Page() {
 /** Renews the session, so that the next page recognizes it, and continues there. An expired session would lead back here. */
 function Resume({ onRenewed, onEnded }: { onRenewed(): void; onEnded(): void }) {
   const api = useApi();
-  const resume = useEffectEvent(() => {
-    api.send('GET', mePath).then(onRenewed, onEnded);
-  });
-  useEffect(() => resume(), []);
-  return <Loading rows={2} />;
+  const [error, setError] = useState<unknown>();
+  const renew = () =>
+    api.send('GET', mePath).then(onRenewed, (reason: unknown) => (isSignedOut(reason) ? onEnded() : setError(reason)));
+  const start = useEffectEvent(renew);
+  useEffect(() => void start(), []);
+  if (error === undefined) return <Loading rows={2} />;
+  const retry = () => {
+    setError(undefined);
+    void renew();
+  };
+  return <ErrorAlert error={error} onRetry={retry} />;
 }

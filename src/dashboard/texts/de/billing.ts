@@ -5,7 +5,7 @@ export const billing: Texts['billing'] = {
   title: 'Abrechnung',
   states: {
     suspended:
-      'Gesperrt: Eine Zahlung ist fehlgeschlagen. Uploads und Änderungen sind erst wieder möglich, wenn sie beglichen ist. Downloads sind nur noch für begrenzte Zeit möglich.',
+      'Gesperrt: Eine Zahlung ist fehlgeschlagen. Uploads und Änderungen sind erst wieder möglich, wenn sie beglichen ist. Downloads sind höchstens noch für begrenzte Zeit möglich.',
     awaiting_payment:
       'Zahlung ausstehend: Uploads, Downloads und Änderungen sind erst wieder möglich, wenn eine Zahlungsart hinterlegt ist.',
     grace:
@@ -22,6 +22,7 @@ export const billing: Texts['billing'] = {
     cap: 'Das monatliche Ausgabenlimit ist erreicht: Uploads und Downloads sind erst nächsten Monat wieder möglich, oder wenn das Limit erhöht wird.',
   },
   downloadsUntil: (day) => `Vorhandene Builds können bis ${day} heruntergeladen werden.`,
+  downloadsEnded: (day) => `Downloads werden seit ${day} abgelehnt.`,
   memberHint: 'Beträge sehen nur Admins der Organisation.',
   balance: 'Guthaben',
   available: 'Verfügbar',

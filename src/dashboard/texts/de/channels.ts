@@ -116,13 +116,12 @@ export const channels: Texts['channels'] = {
     title: 'Verbreitung',
     analytics: 'Statistik',
     analyticsOf: (channel) => `Statistik von ${channel}`,
-    testersHave: (all, version) => `von ${all === 1 ? '1 Tester' : `${all} Testern`} haben ${version}`,
-    testersHaveWhole: (have, all, version) =>
-      `${have} von ${all === 1 ? '1 Tester' : `${all} Testern`} haben ${version}`,
-    have: 'haben sie',
-    can: 'können installieren',
+    testersHave: (have, all, version) =>
+      `von ${all === 1 ? '1 Tester' : `${all} Testern`} ${have === 1 || all === 1 ? 'hat' : 'haben'} ${version}`,
+    have: (count) => (count === 1 ? 'hat sie' : 'haben sie'),
+    can: (count) => (count === 1 ? 'kann installieren' : 'können installieren'),
     notYet: 'noch nicht',
-    cannot: 'können nicht installieren',
+    cannot: (count) => (count === 1 ? 'kann nicht installieren' : 'können nicht installieren'),
     appsRun: (running, all, version) =>
       `${version} läuft in ${running} von ${all === 1 ? '1 App' : `${all} Apps`} mit In-App-Updates`,
     nobodyDownloaded: (version) => `Noch niemand hat ${version} heruntergeladen.`,

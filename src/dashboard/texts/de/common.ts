@@ -197,7 +197,7 @@ export const shell: Texts['shell'] = {
     reasons: {
       suspended: {
         title: 'Die Organisation ist gesperrt',
-        text: 'Eine Zahlung ist fehlgeschlagen. Uploads und Änderungen sind erst wieder möglich, wenn sie beglichen ist. Downloads sind nur noch für begrenzte Zeit möglich.',
+        text: 'Eine Zahlung ist fehlgeschlagen. Uploads und Änderungen sind erst wieder möglich, wenn sie beglichen ist. Downloads sind höchstens noch für begrenzte Zeit möglich.',
         action: 'Jetzt bezahlen',
       },
       awaiting_payment: {

@@ -26,6 +26,7 @@ export const releasing: Texts['releasing'] = {
   title: (build, channel) => `${build}${channel === undefined ? '' : ` auf ${channel}`} freigeben`,
   pickChannel: 'Kanal wählen',
   pickBuild: 'Build wählen',
+  olderBuilds: (count) => `Nur die neuesten ${count} Builds sind aufgeführt. Ältere geben Sie auf ihrer Seite frei.`,
   live: (name) => `${name} · aktuell`,
   uninstallableTitle: (build, channel) => `${build} auf ${channel} freigeben?`,
   uninstallableEffect: (line) => `${line}. Tester bekommen einen Build angeboten, den sie nicht installieren können.`,

@@ -5,12 +5,12 @@ export const billing = {
   /** The state in one sentence. */
   states: {
     suspended:
-      'Suspended: a payment failed. Uploads and changes are rejected until it is paid. Downloads only continue for a limited time.',
+      'Suspended: a payment failed. Uploads and changes are rejected until it is paid. Downloads continue for a limited time at most.',
     awaiting_payment: 'Awaiting payment: uploads, downloads and changes are rejected until a payment method is added.',
     grace: 'The trial has expired: uploads, downloads and changes are rejected until a payment method is added.',
     retrying: 'A payment failed and will be retried. The organization is not locked yet. Pay now to settle it.',
     trial: (day: string) =>
-      `The trial runs until ${day}. No payment method is needed until then; storage, downloads and members are paid from the balance.`,
+      `The trial runs until ${day}. No payment method is needed until then; storage, downloads and members are paid for from the balance.`,
     active: 'The plan is paid.',
     open: 'The organization is not locked. Uploads and downloads can still be rejected if there is no credit or the spend cap is reached.',
   },
@@ -20,6 +20,7 @@ export const billing = {
     cap: 'The monthly spend cap is reached: uploads and downloads are rejected until next month, or until the cap is raised.',
   },
   downloadsUntil: (day: string) => `Existing builds can be downloaded until ${day}.`,
+  downloadsEnded: (day: string) => `Downloads have been rejected since ${day}.`,
   memberHint: 'Amounts are visible to admins of the organization.',
   balance: 'Balance',
   available: 'Available',

@@ -99,7 +99,7 @@ export const channels = {
   delete: 'Delete channel',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteEffect:
-    "This also deletes its releases, links, testers and SDK apps; installed apps get no more updates through these. Builds stay. This can't be undone.",
+    "This also deletes its releases, links, testers and SDK apps; apps that use them no longer get updates. Builds stay. This can't be undone.",
   deleted: (name: string) => `${name} deleted`,
   card: {
     testers: (count: number) => (count === 1 ? '1 tester' : `${count} testers`),
@@ -114,13 +114,12 @@ export const channels = {
     analytics: 'Analytics',
     analyticsOf: (channel: string) => `Analytics of ${channel}`,
     /** After the number of testers who have the version. */
-    testersHave: (all: number, version: string) => `of ${all === 1 ? '1 tester' : `${all} testers`} have ${version}`,
-    testersHaveWhole: (have: number, all: number, version: string) =>
-      `${have} of ${all === 1 ? '1 tester' : `${all} testers`} have ${version}`,
-    have: 'have it',
-    can: 'can install',
+    testersHave: (have: number, all: number, version: string) =>
+      `of ${all === 1 ? '1 tester' : `${all} testers`} ${have === 1 || all === 1 ? 'has' : 'have'} ${version}`,
+    have: (count: number): string => (count === 1 ? 'has it' : 'have it'),
+    can: (_count: number): string => 'can install',
     notYet: 'not yet',
-    cannot: "can't install",
+    cannot: (_count: number): string => "can't install",
     appsRun: (running: number, all: number, version: string) =>
       `${running} of ${all === 1 ? '1 app' : `${all} apps`} with in-app updates ${running === 1 ? 'runs' : 'run'} ${version}`,
     nobodyDownloaded: (version: string) => `Nobody has downloaded ${version} yet.`,

@@ -189,7 +189,7 @@ export const shell = {
     reasons: {
       suspended: {
         title: 'The organization is suspended',
-        text: 'A payment failed. Uploads and changes are rejected until it is paid. Downloads only continue for a limited time.',
+        text: 'A payment failed. Uploads and changes are rejected until it is paid. Downloads continue for a limited time at most.',
         action: 'Pay now',
       },
       awaiting_payment: {

@@ -21,7 +21,7 @@ export const home = {
     showAll: (count: number) => `Show all ${count}`,
     showWorst: (count: number) => `Show the ${count} most urgent`,
     worst: (shown: number, total: number) =>
-      `The ${shown} most urgent of ${total}. Others appear when these are solved.`,
+      `The ${shown} most urgent of ${total}. Others appear when these are resolved.`,
     open: 'Open',
     review: 'Review',
     uninstallable: (project: string) => `Nobody can install ${project}`,

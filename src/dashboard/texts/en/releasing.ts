@@ -6,6 +6,7 @@ export const releasing = {
   title: (build: string, channel?: string) => `Release ${build}${channel === undefined ? '' : ` to ${channel}`}`,
   pickChannel: 'Choose a channel',
   pickBuild: 'Choose a build',
+  olderBuilds: (count: number) => `Only the newest ${count} builds are listed. Release an older one from its page.`,
   /** An option of a selection that is live. */
   live: (name: string) => `${name} · live`,
   uninstallableTitle: (build: string, channel: string) => `Release ${build} to ${channel}?`,

@@ -96,7 +96,7 @@ export const storage = {
   withdrawText: 'The entered values are deleted. You can send a new request at any time.',
   withdrawn: 'Request withdrawn',
   requests: 'Storage requests',
-  newestRequests: (count: number) => `Only the newest ${count} are shown. To list those that wait for a decision:`,
+  newestRequests: (count: number) => `Only the newest ${count} are shown. To list the ones that await a decision:`,
   requestsHint: 'Organizations that want to store packages in an own Azure container.',
   failedStep: (step: string) => `Failed: ${step}`,
 };
