@@ -13,7 +13,7 @@ import { withFileIndex } from './file-index.ts';
 import { backupLock } from './lock.ts';
 import { openPlaceForWriting, resolvePlace } from './open-place.ts';
 import { deleteOldBackups } from './retention.ts';
-import { endInterruptedRuns, finishRun, insertFailedRun, insertRun, NO_RESULT } from './run-store.ts';
+import { endInterruptedRuns, finishRun, hasUnfinishedRun, insertFailedRun, insertRun, NO_RESULT } from './run-store.ts';
 import { serverMarkOf } from './server-mark.ts';
 
 export type RunOptions = {
@@ -59,13 +59,13 @@ export async function runBackup(options: RunOptions): Promise<RunResult> {
   }
 }
 
-/** A lock that can't be used fails every backup, so it's recorded. That another backup runs isn't: the operator sees that one. */
+/** Records why there is no backup, unless another backup has the lock: the operator sees that one. */
 function acquireLock({ config, client, now, nativeBinding }: RunOptions, place: string): () => void {
   const startedAt = now();
   try {
     return acquireLocks([backupLock(config)], nativeBinding);
   } catch (error) {
-    if (!(error instanceof InUseError)) {
+    if (!(error instanceof InUseError && hasUnfinishedRun(client))) {
       insertFailedRun(client, { startedAt, place }, { finishedAt: now(), problem: describeWithCause(error) });
     }
     throw error;

@@ -111,12 +111,19 @@ describe('a backup on request', () => {
     });
   });
 
-  it('without a lock has failed, unless another one has it', async () => {
+  it('without a lock has failed, unless another backup has it', async () => {
     const target = backupLock(fixture.config);
+    const { $client: client } = fixture.app.db;
     const release = acquireLocks([target]);
+    const other = insertRun(client, { startedAt: fixture.app.clock.time(), place: '/elsewhere' });
     await api(fixture).post(PATH);
     await settled();
     expect((await readState()).last_run).toBeNull();
+    // A drill has no run.
+    client.prepare('DELETE FROM backup_runs WHERE id = ?').run(other);
+    await api(fixture).post(PATH);
+    await settled();
+    expect((await readState()).last_run).toMatchObject({ state: 'failed', problem: target.refusal });
     release();
     rmSync(target.lockFile);
     mkdirSync(target.lockFile);
