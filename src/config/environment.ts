@@ -31,16 +31,17 @@ export function applyEnvironment(
       problems.push({ source: variable, key: path.join('.'), text: explainMissingKey(shape, path) });
       continue;
     }
-    if (isReference(shape, path)) {
-      const parent = path.slice(0, -1);
-      const other = sources.variables.get([...parent, path.at(-1) === 'file' ? 'env' : 'file'].join('.'));
-      if (other !== undefined) {
-        problems.push({ source: variable, key: parent.join('.'), text: `set either this variable or ${other}` });
-        continue;
-      }
+    // A secret can be set in three ways: as its value, or by a file or another variable that has it.
+    const secret = isReference(shape, path) ? path.slice(0, -1) : path;
+    const other = sources.variables.get(secret.join('.'));
+    if (other !== undefined) {
+      problems.push({ source: variable, key: secret.join('.'), text: `set either this variable or ${other}` });
+      continue;
+    }
+    if (secret !== path) {
       // It replaces the secret of the file, which may be a reference of the other kind.
-      writeAt(raw, parent, {});
-      sources.variables.set(parent.join('.'), variable);
+      writeAt(raw, secret, {});
+      sources.variables.set(secret.join('.'), variable);
     }
     sources.variables.set(path.join('.'), variable);
     writeAt(raw, path, readTyped(value, leaf.kind));

@@ -260,6 +260,15 @@ describe('secrets', () => {
     expect(problemsOf(() => loadText(text, both))).toEqual([
       'TAXIWAY_METRICS__TOKEN__FILE: metrics.token: set either this variable or TAXIWAY_METRICS__TOKEN__ENV',
     ]);
+    const [value, file] = ['TAXIWAY_METRICS__TOKEN', 'TAXIWAY_METRICS__TOKEN__FILE'];
+    for (const [one, two] of [
+      [value, file],
+      [file, value],
+    ] as const) {
+      expect(problemsOf(() => loadText('', { [one]: 'token', [two]: 'token' }))).toEqual([
+        `${two}: metrics.token: set either this variable or ${one}`,
+      ]);
+    }
   });
 
   it.each([
