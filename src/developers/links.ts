@@ -5,7 +5,7 @@ import { deleteUpTo } from '../data/queries.ts';
 import { accountLinks } from '../data/tables/tables.ts';
 import { HOUR } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { releaseMail } from '../mail/cooldowns.ts';
+import { endCooldown } from '../mail/cooldowns.ts';
 
 export type LinkRow = typeof accountLinks.$inferSelect;
 export type LinkKind = LinkRow['kind'];
@@ -82,7 +82,7 @@ export function endLinks(tx: Tx, developerId: string, kinds: readonly LinkKind[]
     .returning()
     .all();
   // Otherwise the next request would send nothing, with no link that works.
-  for (const { kind, email, createdAt } of ended) releaseMail(tx, kind, email, createdAt);
+  for (const { kind, email, createdAt } of ended) endCooldown(tx, kind, email, createdAt);
 }
 
 /** Deletes up to `max` links that expired before a moment. Returns the number deleted. */

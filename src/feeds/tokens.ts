@@ -97,7 +97,10 @@ export async function createFeedToken(
   channelId: string,
   input: FeedTokenInput,
 ): Promise<NewFeedToken> {
-  const { platform, organizationId } = loadOwnPlace(ctx, channelId);
+  const before = loadOwnPlace(ctx, channelId);
+  // Checked before a key is created too.
+  checkWriteLock(ctx, before);
+  const { platform, organizationId } = before;
   const fingerprint = offers(platform, 'fdroid') ? await readFingerprint(ctx, organizationId) : null;
   return ctx.transact((tx) => {
     // The channel or the access may be gone since.

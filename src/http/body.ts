@@ -27,7 +27,8 @@ const FORM_OVERHEAD_BYTES = 64 * 1024;
 
 /**
  * Reads and parses the body that an operation declares. Form fields are stored in `seen` before validation, so that an error
- * page can show them again. `refuseFirst` gets a JSON body that is invalid, and may throw another error. Throws `payload_too_large`, `unsupported_media_type` or `validation_error`.
+ * page can show them again. `refuseFirst` gets a JSON body that is invalid, and may throw another error. Throws
+ * `payload_too_large`, `unsupported_media_type` or `validation_error`.
  */
 export async function parseBody(
   app: App,

@@ -27,6 +27,15 @@ export function claimMail(tx: Tx, kind: string, recipient: string): boolean {
   return changes === 1;
 }
 
+/** Records an email that is sent regardless of the cooldown. */
+export function recordMail(tx: Tx, kind: string, recipient: string): void {
+  tx.db
+    .insert(mailCooldowns)
+    .values({ kind, recipient, sentAt: tx.now })
+    .onConflictDoUpdate({ target: [mailCooldowns.kind, mailCooldowns.recipient], set: { sentAt: tx.now } })
+    .run();
+}
+
 /** Returns the time of the email that withholds another one of its kind. */
 export function lastMailAt(tx: Tx, kind: string, recipient: string): number {
   const row = tx.db
@@ -49,7 +58,7 @@ export function mailOnce(tx: Tx, kind: string, to: string, write: () => Omit<Mai
  * and recipient. An account that requests a change to a stranger's address and ends the link in turns could send any
  * number of emails otherwise.
  */
-export function releaseMail(tx: Tx, kind: string, recipient: string, writtenAt: number): void {
+export function endCooldown(tx: Tx, kind: string, recipient: string, writtenAt: number): void {
   // A later email has a cooldown of its own, and may be that of another account.
   const isOfEmail = and(
     eq(mailCooldowns.kind, kind),

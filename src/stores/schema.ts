@@ -48,6 +48,8 @@ const serviceAccount = () =>
     .string()
     .max(MAX_SERVICE_ACCOUNT_BYTES)
     .superRefine((text, ctx) => {
+      // The limit of characters has reported it.
+      if (text.length > MAX_SERVICE_ACCOUNT_BYTES) return;
       if (Buffer.byteLength(text) > MAX_SERVICE_ACCOUNT_BYTES) {
         ctx.addIssue({ code: 'custom', message: `Input should have at most ${MAX_SERVICE_ACCOUNT_BYTES} bytes` });
         return;

@@ -105,7 +105,8 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
   if (reservation?.buildNumber === undefined) return saveBuild(ctx, uploaded);
   const { versionName, buildNumber } = reservation;
   const identity = { projectId: pending.projectId, versionName, buildNumber };
-  // Of concurrent uploads of one identity, all but the first are refused before their package is moved, which closes upload_url.
+  // Of uploads of one identity that are completed at the same time, all but the first are refused before their package is moved,
+  // which closes upload_url.
   return ctx.locks([`identity ${identity.projectId} ${buildNumber} ${versionName}`], async () => {
     const same = settleRepeated(ctx, pending, identity, { sha256, sizeBytes: head.size });
     return same === undefined ? saveBuild(ctx, uploaded) : toCompleted(ctx, same);

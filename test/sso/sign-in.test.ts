@@ -260,7 +260,7 @@ describe('the response', () => {
       const mark = auditMark(fixture);
       const refused = await come(answer);
       expect([refused.status, cookiesOf(refused.headers)]).toEqual([401, '']);
-      expect(await refused.text()).toContain('You are not a member of the organization yet, and it is locked');
+      expect(await refused.text()).toContain('and nobody can join it while it');
       expect(auditRows(fixture, { after: mark })).toMatchObject([
         { event: 'login_failed', type: 'org_sso', details: { reason: 'organization_locked' } },
       ]);

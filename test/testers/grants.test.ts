@@ -126,6 +126,24 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
     expect(mailKinds(scenario.fixture, email)).toEqual(['tester_grant', 'tester_grant']);
   });
 
+  it('keeps the time of an email that was sent again within the pause of other emails', async () => {
+    const { app } = scenario.fixture;
+    const { config } = app;
+    app.config = { ...config, limits: { ...config.limits, tester_notification_resend_minutes: 1 } };
+    try {
+      const email = newAddress();
+      const { body: first } = await scenario.admin.post<Grant>(path(), { email });
+      scenario.fixture.clock.advance(MINUTE);
+      const { body: again } = await scenario.admin.post<Grant>(`${path()}/${first.identifier}/notify`);
+      await scenario.admin.delete(`${path()}/${first.identifier}`);
+      const { body: second } = await scenario.admin.post<Grant>(path(), { email });
+      expect(second.notified_at).toBe(again.notified_at);
+      expect(again.notified_at).not.toBe(first.notified_at);
+    } finally {
+      app.config = config;
+    }
+  });
+
   it('is emailed again after a pause, while pending', async () => {
     const email = newAddress();
     const { body: grant } = await scenario.admin.post<Grant>(path(), { email });

@@ -33,8 +33,8 @@ export async function takeAutomaticRelease(
 }
 
 /**
- * The release of the build that counts as the requested one: its newest active one, only the one that testers get at
- * present, or none.
+ * The release of the build that counts as the requested one: its newest active one, only the one that testers
+ * currently get, or none.
  */
 export type Reused = 'active' | 'current' | 'none';
 

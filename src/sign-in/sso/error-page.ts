@@ -17,7 +17,7 @@ const MISCONFIGURED =
   "The identity provider rejected this server's request. Ask an admin of your organization to check single sign-on.";
 
 const LOCKED =
-  'You are not a member of the organization yet, and it is locked, so nobody can join. Ask an admin of your organization.';
+  "You aren't a member of this organization yet, and nobody can join it while it's locked. Ask one of its admins.";
 
 /** Errors that a provider reports with the redirect (OpenID Connect core 3.1.2.6); all others are of the configuration. */
 const reported: Record<string, string> = {

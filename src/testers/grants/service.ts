@@ -6,7 +6,7 @@ import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import type { EventName } from '../../events.ts';
 import { MINUTE, SECOND, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { claimMail, lastMailAt } from '../../mail/cooldowns.ts';
+import { claimMail, lastMailAt, recordMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates/testers.ts';
 import { findAccountByEmail, wayInOf } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
@@ -110,7 +110,7 @@ export function notifyTester(ctx: Context, target: Target, id: string): TesterGr
         { 'retry-after': String(seconds) },
       );
     }
-    claimMail(tx, `tester_grant ${targetIdOf(target)}`, row.email);
+    recordMail(tx, `tester_grant ${targetIdOf(target)}`, row.email);
     sendNotice(tx, row);
     recordGrant(tx, `${row.projectId === null ? 'organization' : 'project'}_tester_grant.notified`, row);
     return readBack(tx, target, id);
