@@ -266,6 +266,14 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
+/** Keeps what the page of a failed test looks like in ci-output/failed, because its error only says what was missing. */
+export async function keepFailure(page: Page, name: string): Promise<void> {
+  const folder = join(projectDir, 'ci-output/failed');
+  mkdirSync(folder, { recursive: true });
+  const file = `${name.replace(/\W+/g, '-').slice(0, 100)}.png`;
+  await page.screenshot({ path: join(folder, file), fullPage: true });
+}
+
 /** Waits until the page has drawn what changed last, and nothing on it moves any more. */
 export async function waitUntilDrawn(page: Page): Promise<void> {
   // A color that is inherited changes one level of the page after the other, each in a frame of its own.

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { builds } from '../../../src/data/tables/tables.ts';
 import { type Fixture, type FixtureOptions, startFixture } from '../../../src/testing/fixture.ts';
 import { api, type Client } from '../../support/harness.ts';
-import { closeContexts, openBrowser } from '../browser.ts';
+import { closeContexts, keepFailure, openBrowser } from '../browser.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 export interface Scenario {
@@ -73,12 +73,13 @@ export async function openNext(scenario: Scenario, visitor: Visitor, path: strin
 export async function keepVisitor(
   { browser, origin }: Scenario,
   visitor: Visitor,
-  { result }: { result?: { state: string } },
+  { name, result }: { name: string; result?: { state: string } },
 ): Promise<Visitor> {
   if (result?.state !== 'fail') {
     await visitor.rest();
     return visitor;
   }
+  await keepFailure(visitor.page, name).catch(() => undefined);
   await visitor.leave().catch(() => undefined);
   return openVisitor(browser, origin);
 }
