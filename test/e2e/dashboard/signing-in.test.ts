@@ -1,4 +1,5 @@
 // Sign-in: password, two-factor authentication, passkeys, invitations, and expired sessions.
+import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { codeOf } from '../../support/factors.ts';
 import { createAccount } from '../../support/harness.ts';
@@ -90,7 +91,16 @@ describe('signing in by password', () => {
     expect(new URL(page.url()).pathname).toBe('/members');
     await open('/sign-in?back=//example.com');
     await heading('Home').waitFor();
-    expectRefusals(401);
+    // Another error isn't the end of the session.
+    expectRefusals(401, 500);
+    const fail = (route: Route) => route.fulfill({ status: 500, json: { error: 'internal_error', message: 'Failed' } });
+    await page.route('**/developers/me', fail);
+    await open('/sign-in?back=/members');
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await page.getByLabel('Email address').count()).toBe(0);
+    await page.unroute('**/developers/me', fail);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading('Members').first().waitFor();
     await context.clearCookies();
     await open('/sign-in?back=/members');
     await signIn(page, scenario.fixture.admin);
