@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { assignTier } from '../../src/billing/operator.ts';
-import { CONFIRM_PLAN_JOB } from '../../src/billing/plan-confirmation.ts';
+import { CONFIRM_PLAN_JOB, runConfirmPlanJob } from '../../src/billing/plan-confirmation.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { jobs } from '../../src/data/tables/tables.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
@@ -224,6 +224,20 @@ describe('the plan', () => {
     assignTier(systemContext(scenario.fixture.app), organization.id, 'team', false, 'dana');
     scenario.fixture.clock.advance(2 * MINUTE);
     await scenario.fixture.drain();
+    expect(organization.state()).toMatchObject({ tier: 'team' });
+  });
+
+  it('stays as the operator set it while the check of an upgrade was running', async () => {
+    const { app } = scenario.fixture;
+    await organization.subscribe('team');
+    scenario.provider.fail({ method: 'PATCH', how: 'lost' });
+    expect((await change('business')).status).toBe(503);
+    const [job] = app.db.select().from(jobs).where(eq(jobs.kind, CONFIRM_PLAN_JOB)).all();
+    const payload = JSON.parse(job?.payload ?? '{}') as Record<string, unknown>;
+    expect(payload).toMatchObject({ organization_id: organization.id, tier: 'business' });
+    const running = runConfirmPlanJob(systemContext(app), payload);
+    assignTier(systemContext(app), organization.id, 'team', false, 'dana');
+    await running;
     expect(organization.state()).toMatchObject({ tier: 'team' });
   });
 
