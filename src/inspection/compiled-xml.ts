@@ -15,8 +15,11 @@ const none = 0xffffffff;
 
 interface CompiledAttribute {
   readonly name: string;
+  readonly hasNamespace: boolean;
   /** Resource id of the attribute's name. Obfuscated packages keep it even if they remove the name. */
   readonly resourceId: number | null;
+  /** The text of the source, which Android prefers for attributes that it finds by name; null if it wasn't kept. */
+  readonly source: string | null;
   readonly value: ResourceValue;
 }
 
@@ -27,14 +30,17 @@ export interface CompiledElement {
   readonly attributes: readonly CompiledAttribute[];
 }
 
-/** Calls `visit` for every element in document order. Throws for plain XML, invalid chunks and more than 50,000 elements. */
+/**
+ * Calls `visit` for every element in document order. Throws for plain XML, invalid chunks, more than 50,000 elements, and documents
+ * that programs read differently: with two string pools, resource maps or root elements.
+ */
 export function walkCompiledXml(bytes: Buffer, visit: (element: CompiledElement) => void): void {
   const cursor = new Cursor(bytes, 'The compiled XML');
   if (bytes.length < 8 || cursor.u16(0) !== xmlType) cursor.refuse("isn't in the compiled format");
   const total = cursor.u32(4);
   if (total > bytes.length) cursor.refuse('is truncated');
   let pool: StringPool | null = null;
-  let resourceIds = new Cursor(Buffer.alloc(0), 'The compiled XML');
+  let resourceIds: Cursor | null = null;
   const path: string[] = [];
   let elements = 0;
   let attributes = 0;
@@ -44,9 +50,14 @@ export function walkCompiledXml(bytes: Buffer, visit: (element: CompiledElement)
     const size = cursor.u32(offset + 4);
     if (size < 8 || size % 4 !== 0) cursor.refuse('has a chunk with an invalid size');
     const chunk = new Cursor(cursor.slice(offset, size), 'The compiled XML');
-    if (type === stringPoolType && pool === null) pool = openStringPool(chunk.bytes);
-    else if (type === resourceMapType) resourceIds = new Cursor(chunk.bytes.subarray(chunk.u16(2)), 'The compiled XML');
-    else if (type === startElementType) {
+    if (type === stringPoolType) {
+      if (pool !== null) cursor.refuse('has two string pools');
+      pool = openStringPool(chunk.bytes);
+    } else if (type === resourceMapType) {
+      if (resourceIds !== null) cursor.refuse('has two resource maps');
+      resourceIds = new Cursor(chunk.bytes.subarray(chunk.u16(2)), 'The compiled XML');
+    } else if (type === startElementType) {
+      if (elements > 0 && path.length === 0) cursor.refuse('has two root elements');
       const element = readElement(chunk, pool ?? cursor.refuse('has no strings'), resourceIds, path);
       elements += 1;
       attributes += element.attributes.length;
@@ -61,7 +72,7 @@ export function walkCompiledXml(bytes: Buffer, visit: (element: CompiledElement)
   if (path.length > 0) cursor.refuse('is truncated');
 }
 
-function readElement(chunk: Cursor, pool: StringPool, resourceIds: Cursor, parents: string[]): CompiledElement {
+function readElement(chunk: Cursor, pool: StringPool, resourceIds: Cursor | null, parents: string[]): CompiledElement {
   const body = chunk.u16(2);
   const name = (pool.get(chunk.u32(body + 4)) ?? '').slice(0, maxElementNameLength);
   const start = body + chunk.u16(body + 8);
@@ -75,11 +86,14 @@ function readElement(chunk: Cursor, pool: StringPool, resourceIds: Cursor, paren
     const rawIndex = chunk.u32(at + 8);
     const type = chunk.u8(at + 15);
     const data = chunk.u32(at + 16);
-    const id = nameIndex * 4 + 4 <= resourceIds.length ? resourceIds.u32(nameIndex * 4) : 0;
+    const hasId = resourceIds !== null && nameIndex * 4 + 4 <= resourceIds.length;
+    const id = hasId ? resourceIds.u32(nameIndex * 4) : 0;
     const isText = type === valueTypes.string;
     attributes.push({
       name: pool.get(nameIndex) ?? '',
+      hasNamespace: pool.get(chunk.u32(at)) !== null,
       resourceId: id === 0 ? null : id,
+      source: pool.get(rawIndex),
       value: { type, data, text: isText ? pool.get(data === none ? rawIndex : data) : null },
     });
   }

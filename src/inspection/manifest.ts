@@ -1,7 +1,7 @@
 // AndroidManifest.xml: the displayed declarations, identified by resource id like on Android.
 import { type CompiledElement, walkCompiledXml } from './compiled-xml.ts';
 import { UnreadableArchive } from './errors.ts';
-import { resolveText } from './resource-lookup.ts';
+import { resolveBoolean, resolveText } from './resource-lookup.ts';
 import type { ResourceTable } from './resource-table.ts';
 import type { ResourceValue } from './resource-value.ts';
 import { cleanList, cleanText } from './text.ts';
@@ -57,7 +57,8 @@ export function readManifest(bytes: Buffer, table: ResourceTable | null): Manife
         root ??= element;
         break;
       case 'manifest/uses-sdk':
-        sdk ??= element;
+        // Of several, Android uses the last one.
+        sdk = element;
         break;
       case 'manifest/uses-permission':
         permissions.push(resolveText(attributeOf(element, 'name'), table));
@@ -77,6 +78,7 @@ export function readManifest(bytes: Buffer, table: ResourceTable | null): Manife
     }
   });
   const text = (element: CompiledElement | null, name: AttributeName) => resolveText(attributeOf(element, name), table);
+  const isSet = (name: AttributeName) => resolveBoolean(attributeOf(application, name), table);
   return {
     packageName: readPackageName(root),
     versionName: cleanText(text(root, 'versionName'), 100),
@@ -84,8 +86,8 @@ export function readManifest(bytes: Buffer, table: ResourceTable | null): Manife
     label: cleanText(text(application, 'label')) ?? cleanText(text(launcher, 'label')),
     minSdk: cleanText(text(sdk, 'minSdkVersion'), 32),
     targetSdk: cleanText(text(sdk, 'targetSdkVersion'), 32),
-    isDebuggable: text(application, 'debuggable') === 'true',
-    isTestOnly: text(application, 'testOnly') === 'true',
+    isDebuggable: isSet('debuggable'),
+    isTestOnly: isSet('testOnly'),
     split: cleanText(plainText(root, 'split')),
     permissions: cleanList(permissions, maxPermissions),
     icons: [
@@ -103,12 +105,10 @@ function attributeOf(element: CompiledElement | null, name: AttributeName): Reso
     ?.value;
 }
 
-// `package` and `split` have no resource id; Android identifies them by name.
+// Android finds `package` and `split` by name, with any resource id but without a namespace.
 function plainText(element: CompiledElement | null, name: string): string | null {
-  return (
-    element?.attributes.find((candidate) => candidate.resourceId === null && candidate.name === name)?.value.text ??
-    null
-  );
+  const found = element?.attributes.find((candidate) => !candidate.hasNamespace && candidate.name === name);
+  return found?.source ?? found?.value.text ?? null;
 }
 
 function readPackageName(root: CompiledElement | null): string {

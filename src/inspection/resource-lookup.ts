@@ -1,19 +1,30 @@
 // Resolves references in the resource table: to a label's text and an icon's files.
 import type { ConfiguredValue, ResourceTable } from './resource-table.ts';
-import { type ResourceValue, referenceOf, textOf } from './resource-value.ts';
+import { isTrue, type ResourceValue, referenceOf, textOf } from './resource-value.ts';
 
 const deepest = 16;
 const maxLookups = 512;
 
 /** Returns the text of a value, following references in the default locale, or null. */
 export function resolveText(value: ResourceValue | undefined, table: ResourceTable | null): string | null {
+  const found = resolveValue(value, table);
+  return found === undefined ? null : textOf(found);
+}
+
+/** Returns whether Android takes a value for true, following references. */
+export function resolveBoolean(value: ResourceValue | undefined, table: ResourceTable | null): boolean {
+  const found = resolveValue(value, table);
+  return found !== undefined && isTrue(found);
+}
+
+function resolveValue(value: ResourceValue | undefined, table: ResourceTable | null): ResourceValue | undefined {
   let current = value;
   for (let depth = 0; current && depth < deepest; depth += 1) {
     const id = referenceOf(current);
-    if (id === null) return textOf(current);
+    if (id === null) return current;
     current = pickDefault(table?.find(id) ?? [])?.value;
   }
-  return null;
+  return undefined;
 }
 
 // The default configuration, else one without a locale, else English, else the first.

@@ -8,7 +8,10 @@ const maxDecoded = 8 * 1024 * 1024;
 
 export interface StringPool {
   readonly count: number;
-  /** Returns the string at an index, at most 16 Ki characters; null if there is none. Throws if it's outside the pool. */
+  /**
+   * Returns the string at an index, at most 16 Ki characters; null if there is none or, as on Android, if no zero follows it. Throws if
+   * it's outside the pool.
+   */
   get(index: number): string | null;
 }
 
@@ -21,7 +24,7 @@ export function openStringPool(chunk: Buffer): StringPool {
   const stringsStart = cursor.u32(20);
   if (headerSize < 28 || headerSize + count * 4 > chunk.length) cursor.refuse('declares more strings than it has');
   // Many indexes may share one long string, so decoded strings are cached, and their total size is limited.
-  const decoded = new Map<number, string>();
+  const decoded = new Map<number, string | null>();
   let length = 0;
   return {
     count,
@@ -29,9 +32,12 @@ export function openStringPool(chunk: Buffer): StringPool {
       if (index < 0 || index >= count) return null;
       const known = decoded.get(index);
       if (known !== undefined) return known;
-      const offset = stringsStart + cursor.u32(headerSize + index * 4);
-      const text = isUtf8 ? readUtf8(cursor, offset) : readUtf16(cursor, offset);
-      length += text.length;
+      const offset = cursor.u32(headerSize + index * 4);
+      // Android counts in units of two bytes here.
+      const text = isUtf8
+        ? readUtf8(cursor, stringsStart + offset)
+        : readUtf16(cursor, stringsStart + offset - (offset % 2));
+      length += text?.length ?? 0;
       if (length > maxDecoded) cursor.refuse('has too much text');
       decoded.set(index, text);
       return text;
@@ -39,24 +45,23 @@ export function openStringPool(chunk: Buffer): StringPool {
   };
 }
 
-function readUtf8(cursor: Cursor, offset: number): string {
+function readUtf8(cursor: Cursor, offset: number): string | null {
   // The length in UTF-16 units, then the length in bytes, each in one or two bytes.
   const bytesAt = offset + ((cursor.u8(offset) & 0x80) !== 0 ? 2 : 1);
   const first = cursor.u8(bytesAt);
   const isLong = (first & 0x80) !== 0;
   const length = isLong ? ((first & 0x7f) << 8) | cursor.u8(bytesAt + 1) : first;
-  return cursor
-    .slice(bytesAt + (isLong ? 2 : 1), length)
-    .subarray(0, longest)
-    .toString('utf8');
+  const start = bytesAt + (isLong ? 2 : 1);
+  const bytes = cursor.slice(start, length);
+  return cursor.bytes[start + length] === 0 ? bytes.subarray(0, longest).toString('utf8') : null;
 }
 
-function readUtf16(cursor: Cursor, offset: number): string {
+function readUtf16(cursor: Cursor, offset: number): string | null {
   const first = cursor.u16(offset);
   const isLong = (first & 0x8000) !== 0;
   const length = isLong ? (first & 0x7fff) * 0x10000 + cursor.u16(offset + 2) : first;
-  return cursor
-    .slice(offset + (isLong ? 4 : 2), length * 2)
-    .subarray(0, longest * 2)
-    .toString('utf16le');
+  const start = offset + (isLong ? 4 : 2);
+  const bytes = cursor.slice(start, length * 2);
+  const isEnded = cursor.bytes[start + length * 2] === 0 && cursor.bytes[start + length * 2 + 1] === 0;
+  return isEnded ? bytes.subarray(0, longest * 2).toString('utf16le') : null;
 }

@@ -9,6 +9,9 @@ export const valueTypes = {
   dynamicReference: 0x07,
 } as const;
 
+/** Numbers, booleans and colors have the types from `decimal` to this one. */
+const lastNumberType = 0x1f;
+
 export interface ResourceValue {
   readonly type: number;
   readonly data: number;
@@ -33,4 +36,10 @@ export function textOf(value: ResourceValue): string | null {
     return String(Number(bytes.readFloatLE(0).toPrecision(7)));
   }
   return null;
+}
+
+/** Whether Android takes a value for true: a number other than zero, or a text that says so. */
+export function isTrue({ type, data, text }: ResourceValue): boolean {
+  const isNumber = type >= valueTypes.decimal && type <= lastNumberType;
+  return isNumber ? data !== 0 : text !== null && ['1', 'true', 'TRUE'].includes(text);
 }

@@ -126,6 +126,126 @@ describe('manifest', () => {
     expect(await reasonFor(buildApk({ manifest }))).toMatch(reason);
   });
 
+  // The chunks of a document: string pool, resource map, then the elements.
+  function chunksOf(xml: Buffer): Buffer[] {
+    const found: Buffer[] = [];
+    for (let at = 8; at < xml.length; at += found.at(-1)?.length ?? 0)
+      found.push(xml.subarray(at, at + xml.readUInt32LE(at + 4)));
+    return found;
+  }
+
+  function documentOf(...chunks: Buffer[]): Buffer {
+    const bytes = Buffer.concat([Buffer.from('0300080000000000', 'hex'), ...chunks]);
+    bytes.writeUInt32LE(bytes.length, 4);
+    return bytes;
+  }
+
+  const [pool, map, ...elements] = chunksOf(buildManifest({})) as [Buffer, Buffer, ...Buffer[]];
+  const [otherPool] = chunksOf(buildManifest({ packageName: 'com.example.other' })) as [Buffer];
+  it.each<[string, Buffer, RegExp]>([
+    [
+      'two string pools, of which Android uses the last',
+      documentOf(pool, otherPool, map, ...elements),
+      /two string pools/,
+    ],
+    ['a string pool between its elements', documentOf(pool, map, ...elements, otherPool), /two string pools/],
+    ['two resource maps', documentOf(pool, map, Buffer.from(map).fill(0, 8), ...elements), /two resource maps/],
+    [
+      'two roots, of which Android reads the first',
+      documentOf(pool, map, ...elements, ...elements),
+      /two root elements/,
+    ],
+  ])('keeps a manifest with %s as unreadable', async (_what, manifest, reason) => {
+    expect(await reasonFor(buildApk({ manifest }))).toMatch(reason);
+  });
+
+  it('takes the package name from the attribute that Android takes', async () => {
+    const named = (...attributes: (readonly [string, number, string])[]) =>
+      buildCompiledXml({ name: 'manifest', attributes });
+    const nameIn = async (manifest: Buffer) => (await inspect(buildApk({ manifest }))).inspection.bundle_identifier;
+    // The one with a resource id comes first, and Android compares names only.
+    const withId = named(['package', 0x01017777, 'com.example.first'], ['package', 0, 'com.example.second']);
+    expect(await nameIn(withId)).toBe('com.example.first');
+    const twice = named(['package', 0, 'com.example.first'], ['split', 0, 'com.example.second']);
+    // Namespace, name and source of an attribute are indexes of texts; the compiled value is another one.
+    const [namespace, source, value, nextAttribute] = [0, 8, 16, 20];
+    const firstAttributeOf = (xml: Buffer) =>
+      chunksOf(xml)
+        .slice(0, 2)
+        .reduce((at, { length }) => at + length, 8 + 36);
+    const changed = (xml: Buffer, field: number, index: number) => {
+      const bytes = Buffer.from(xml);
+      bytes.writeUInt32LE(index, firstAttributeOf(xml) + field);
+      return bytes;
+    };
+    const second = twice.readUInt32LE(firstAttributeOf(twice) + nextAttribute + value);
+    expect(await nameIn(changed(twice, source, second))).toBe('com.example.second');
+    expect(await nameIn(changed(twice, source, 0xffffffff))).toBe('com.example.first');
+    expect(await nameIn(changed(withId, namespace, 0))).toBe('com.example.second');
+  });
+
+  it.each([
+    ['UTF-8', true, Buffer.from('\x08\x08packageX'), 2],
+    ['UTF-16', false, Buffer.from('\x08packageX', 'utf16le'), 1],
+  ])('ignores names without an end in %s, like Android', async (_what, isUtf8, name, lengths) => {
+    const attributes = [
+      ['packageX', 0, 'com.example.first'],
+      ['package', 0, 'com.example.second'],
+    ] as const;
+    const manifest = buildCompiledXml({ name: 'manifest', attributes }, isUtf8);
+    // The length of `package`.
+    manifest.fill(7, manifest.indexOf(name), manifest.indexOf(name) + lengths);
+    expect((await inspect(buildApk({ manifest }))).inspection.bundle_identifier).toBe('com.example.second');
+  });
+
+  it('rounds the offsets of texts in UTF-16, like Android', async () => {
+    const manifest = buildManifest({});
+    const count = manifest.readUInt32LE(16);
+    for (let index = 0; index < count; index += 1) manifest[36 + index * 4] = (manifest[36 + index * 4] ?? 0) | 1;
+    expect((await inspect(buildApk({ manifest }))).inspection).toMatchObject({
+      bundle_identifier: 'com.example.sample',
+      version_name: '1.2.3',
+    });
+  });
+
+  it.each<[string | number | boolean, boolean]>([
+    [true, true],
+    [false, false],
+    [1, true],
+    [0, false],
+    ['true', true],
+    ['TRUE', true],
+    ['1', true],
+    ['yes', false],
+  ])('takes the value %j of a switch for %j, like Android', async (value, expected) => {
+    const manifest = buildCompiledXml({
+      name: 'manifest',
+      attributes: [['package', 0, 'com.example.sample']],
+      children: [
+        {
+          name: 'application',
+          attributes: [
+            ['debuggable', 0x0101000f, value],
+            ['testOnly', 0x01010272, value],
+          ],
+        },
+      ],
+    });
+    const { inspection } = await inspect(buildApk({ manifest }));
+    expect([inspection.debuggable, inspection.test_only]).toEqual([expected, expected]);
+  });
+
+  it('has the last of several minimum levels, like on Android', async () => {
+    const level = (minSdk: number) =>
+      ({ name: 'uses-sdk', attributes: [['minSdkVersion', 0x0101020c, minSdk]] }) as const;
+    const manifest = buildCompiledXml({
+      name: 'manifest',
+      attributes: [['package', 0, 'com.example.sample']],
+      children: [level(30), level(26)],
+    });
+    expect((await inspect(buildApk({ manifest }))).inspection.min_os_version).toBe('26');
+  });
+
   function zeroChunk(): Buffer {
     const bytes = buildManifest({});
     bytes.writeUInt32LE(0, 8 + bytes.readUInt32LE(12) + 4);
