@@ -7,6 +7,15 @@ const largest = 4 * 1024 * 1024;
 const maxValues = 50_000;
 const deepest = 64;
 const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const maxDeclaration = 1024;
+const encodings: ReadonlyMap<string, 'utf8' | 'latin1'> = new Map([
+  ['utf-8', 'utf8'],
+  ['utf8', 'utf8'],
+  ['us-ascii', 'utf8'],
+  ['ascii', 'utf8'],
+  ['iso-8859-1', 'latin1'],
+  ['windows-1252', 'latin1'],
+]);
 const blank = /^[\s\ufeff]*$/;
 
 type Container = { list: PlistValue[] } | { dict: PlistDict; key: string | null };
@@ -15,10 +24,13 @@ function refuse(why: string): never {
   throw new UnreadableArchive(`The XML property list ${why}.`);
 }
 
-/** Reads an XML property list of at most 4 MiB, 50,000 values, 64 levels. Throws for internal DTD subsets and unknown entities. */
+/**
+ * Reads an XML property list of at most 4 MiB, 50,000 values, 64 levels. Throws for internal DTD subsets, unknown entities and
+ * encodings in which a phone could read another document.
+ */
 export function readXmlPlist(bytes: Buffer): PlistValue {
   if (bytes.length > largest) refuse('is too large');
-  const text = bytes.toString('utf8');
+  const text = bytes.toString(encodingOf(bytes));
   const open: Container[] = [];
   let root: PlistValue | undefined;
   let values = 0;
@@ -84,6 +96,18 @@ export function readXmlPlist(bytes: Buffer): PlistValue {
   }
   if (root === undefined || open.length > 0 || isInPlist) refuse('is truncated or empty');
   return root;
+}
+
+/**
+ * Returns the declared encoding. A phone only looks at the very beginning, and ignores what a byte order mark contradicts. The
+ * supported ones all have the markup in ASCII.
+ */
+function encodingOf(bytes: Buffer): 'utf8' | 'latin1' {
+  const declaration = /^<\?xml[^?>]*?encoding=(?:"([^"]*)"|'([^']*)')/.exec(
+    bytes.toString('latin1', 0, maxDeclaration),
+  );
+  const name = declaration?.[1] ?? declaration?.[2] ?? 'utf-8';
+  return encodings.get(name.toLowerCase()) ?? refuse('has an unsupported encoding');
 }
 
 function skipMarkup(text: string, start: number): number {

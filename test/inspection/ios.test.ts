@@ -145,6 +145,31 @@ describe('Info.plist', () => {
     expect(inspection).toMatchObject({ bundle_identifier: 'com.example.sample', build_number: '7' });
   });
 
+  const inEncoding = (declaration: string, name: string | Buffer) =>
+    Buffer.concat([
+      Buffer.from(`${declaration}<plist><dict><key>CFBundleIdentifier</key><string>com.example.sample</string>`),
+      Buffer.from('<key>CFBundleName</key><string>'),
+      Buffer.from(name),
+      Buffer.from('</string></dict></plist>'),
+    ]);
+  it.each([
+    ['UTF-7, in which a comment could end elsewhere', '<?xml version="1.0" encoding="UTF-7"?>'],
+    ['Shift JIS', "<?xml version='1.0' encoding='Shift_JIS'?>"],
+    ['an encoding at the end of another word', '<?xml version="1.0" xencoding="UTF-7"?>'],
+  ])('in %s is kept as unreadable', async (_what, declaration) => {
+    expect(await reasonFor({ infoPlist: inEncoding(declaration, '+AC0ALQA+-') })).toMatch(/unsupported encoding/);
+  });
+
+  it.each<[string, string, string | Buffer]>([
+    ['UTF-8', '<?xml version="1.0" encoding="utf-8"?>', 'Käse'],
+    ['no stated encoding', '<?xml version="1.0"?>', 'Käse'],
+    ['a byte order mark, which counts first', '\ufeff<?xml version="1.0" encoding="UTF-7"?>', 'Käse'],
+    ['Latin-1', '<?xml version="1.0" encoding="ISO-8859-1"?>', Buffer.from('Käse', 'latin1')],
+  ])('in %s is read', async (_what, declaration, name) => {
+    const { inspection } = await inspect({ infoPlist: inEncoding(declaration, name) });
+    expect(inspection.application_name).toBe('Käse');
+  });
+
   function sharedLists(levels: number): Buffer {
     const lists = Array.from({ length: levels }, (_, level) => binaryContainer(0xa0, 2, [level + 1, level + 1]));
     return assembleBinaryPlist([...lists, Buffer.from([9])]);
