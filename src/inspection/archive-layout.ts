@@ -58,7 +58,10 @@ export async function readLocalEntry(
     header.readUInt16LE(8) === entry.method &&
     hasSameSizes(header, rest.subarray(nameLength), entry);
   if (!isSame) throw new UnreadableArchive('The archive has contradictory headers for an entry.');
-  return { start, end: end + ((flags & sizesFollow) === 0 ? 0 : await measureDescriptor(archive, entry, end)) };
+  return {
+    start,
+    end: end + ((flags & sizesFollow) === 0 ? 0 : await measureDescriptor(archive, entry, { end, next })),
+  };
 }
 
 function hasSameSizes(header: Buffer, extra: Buffer, entry: ArchiveEntry): boolean {
@@ -80,9 +83,17 @@ function hasSameSizes(header: Buffer, extra: Buffer, entry: ArchiveEntry): boole
   return fits(crc, entry.crc) && fits(size, entry.size) && fits(compressedSize, entry.compressedSize);
 }
 
-/** Returns the length of an entry's data descriptor: with or without signature, with 32-bit or 64-bit sizes. */
-async function measureDescriptor({ reader }: Archive, entry: ArchiveEntry, offset: number): Promise<number> {
+/**
+ * Returns the length of an entry's data descriptor: with or without signature, with 32-bit or 64-bit sizes. That of an empty entry
+ * fits both; then the one that reaches `next` counts.
+ */
+async function measureDescriptor(
+  { reader }: Archive,
+  entry: ArchiveEntry,
+  { end: offset, next }: { end: number; next: number | undefined },
+): Promise<number> {
   const bytes = await reader.readSmall(offset, Math.min(descriptorSize, reader.size - offset));
+  const lengths: number[] = [];
   for (const signature of [true, false]) {
     for (const width of [4, 8]) {
       const start = signature ? 4 : 0;
@@ -93,10 +104,12 @@ async function measureDescriptor({ reader }: Archive, entry: ArchiveEntry, offse
         bytes.readUInt32LE(start) === entry.crc &&
         readSize(start + 4) === entry.compressedSize &&
         readSize(start + 4 + width) === entry.size;
-      if (isSame) return length;
+      if (isSame) lengths.push(length);
     }
   }
-  throw new UnreadableArchive('The archive has contradictory headers for an entry.');
+  const [first] = lengths;
+  if (first === undefined) throw new UnreadableArchive('The archive has contradictory headers for an entry.');
+  return lengths.find((length) => offset + length === next) ?? first;
 }
 
 /** Returns the data of the first extra field with an id, or null. */

@@ -74,7 +74,11 @@ export class NameRegister {
     const isFolder = name.endsWith('/');
     const plain = normalize(name);
     this.#addKey(plain, isFolder);
-    for (const alias of aliases) if (alias !== plain) this.#addKey(alias, isFolder);
+    for (const alias of aliases) {
+      if (alias === plain) continue;
+      this.#addKey(alias, isFolder);
+      if (decisive.test(alias)) throw new UnreadableArchive('The archive has contradictory names for an entry.');
+    }
   }
 
   #addKey(key: string, isFolder: boolean): void {
@@ -111,3 +115,6 @@ export class NameRegister {
 // iOS app; manifest, resources, code and signatures on Android.
 const lookedUp =
   /^(?:payload\/[^/]*\/(?:info\.plist|embedded\.mobileprovision|[^/]*\.png)|androidmanifest\.xml|resources\.arsc|classes\d*\.dex|meta-inf\/(?:manifest\.mf|[^/]+\.(?:sf|rsa|dsa|ec)))$/i;
+
+/** Files that decide what the archive is. For some programs, an alias adds another app. */
+const decisive = /^(?:payload\/[^/]*\/(?:info\.plist|embedded\.mobileprovision)|androidmanifest\.xml)$/i;

@@ -85,6 +85,27 @@ const unreadable: [what: string, platform: 'ios' | 'android', bytes: () => Buffe
     () => ipa({ ...twin, name: 'other', central: { extra: unicodePath('other', name.replaceAll('/', '\\')) } }),
     /same file twice/,
   ],
+  [
+    'a second app in backslashes',
+    'ios',
+    () => ipa({ ...twin, name: 'Payload\\Twin.app\\Info.plist' }),
+    /contradictory names/,
+  ],
+  [
+    'a second app by a Unicode path',
+    'ios',
+    () => ipa({ ...twin, name: 'other', central: { extra: unicodePath('other', 'Payload/Twin.app/Info.plist') } }),
+    /contradictory names/,
+  ],
+  [
+    'a profile by a Unicode path',
+    'ios',
+    () => {
+      const path = unicodePath('other', 'Payload/Sample.app/embedded.mobileprovision');
+      return ipa({ ...twin, name: 'other', central: { extra: path } });
+    },
+    /contradictory names/,
+  ],
   ['a file that is a folder too', 'ios', () => ipa({ ...twin, name: `${name}/` }), /same file twice/],
   [
     'a Unicode path that is another entry',
@@ -267,10 +288,26 @@ describe('the output of common tools', () => {
       () => renamed(ipa({ name: 'xxxx', data: info('b') }, { name: 'yyyy', data: info('b') })),
     ],
     ['a Unicode path of another name', 'ios', () => ipaOf({ central: { extra: unicodePath('old name', 'other') } })],
+    [
+      'a Unicode path of an image',
+      'ios',
+      () => {
+        const path = unicodePath('Payload/Sample.app/e.png', 'Payload/Sample.app/\u00e9.png');
+        return ipa({ ...twin, name: 'Payload/Sample.app/e.png', central: { extra: path } });
+      },
+    ],
     ['a Unicode path that says the same', 'ios', () => ipaOf({ central: { extra: unicodePath(name, name) } })],
     ['sizes after the data', 'ios', () => buildZip([described(seen)])],
     ['sizes after the data without a signature', 'ios', () => buildZip([described(seen, descriptor(4, false))])],
     ['wide sizes after the data', 'ios', () => buildZip([described(seen, descriptor(8))])],
+    [
+      'wide sizes after an empty file',
+      'ios',
+      () => {
+        const empty = described({ name: 'Payload/Sample.app/empty', data: Buffer.alloc(0) }, descriptor(8));
+        return ipa(empty, { name: 'Payload/Sample.app/last', data: info('b') });
+      },
+    ],
     [
       'times in the local header',
       'ios',
