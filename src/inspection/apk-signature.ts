@@ -1,7 +1,7 @@
 // Combines the signature schemes of an APK: validity, the first Android version that accepts it, and its certificates.
 import type { X509Certificate } from 'node:crypto';
 import { areContentsChanged, createContentDigester, maxCheckedPackageBytes } from './apk-content-digest.ts';
-import { type BlockSigner, readSigningBlock, type SigningBlock } from './apk-signing-block.ts';
+import { type BlockSigner, isStripped, readSigningBlock, type SigningBlock } from './apk-signing-block.ts';
 import type { Archive } from './archive-entry.ts';
 import { UnreadableArchive } from './errors.ts';
 import { readJarSignature } from './jar-signature.ts';
@@ -45,9 +45,9 @@ export async function inspectApkSignature(
   const used = [isV1Used ? v1 : null, isV2Used ? v2 : null, v3.isPresent ? v3 : null].filter(
     (scheme) => scheme !== null,
   );
-  const isStripped = jar?.promisedSchemes.some((scheme) => !(scheme === 2 ? v2 : v3).isPresent) ?? false;
+  const isWithoutPromised = jar?.promisedSchemes.some((scheme) => !(scheme === 2 ? v2 : v3).isPresent) ?? false;
   const isBroken = used.some((scheme) => scheme.certificates.length === 0);
-  if (isBroken || isStripped || !hasValidRotation(block, isV1Used ? v1 : null, isV2Used ? v2 : null, v3)) {
+  if (isBroken || isWithoutPromised || !hasValidRotation(block, isV1Used ? v1 : null, isV2Used ? v2 : null, v3)) {
     return { signing: describeSigning([], null, minSdk, isComplete), warnings: [badSignature] };
   }
   const holding = [v1, v2, v3].filter((scheme) => scheme.certificates.length > 0);
@@ -94,7 +94,9 @@ function describeSigning(
 
 async function readBlock(archive: Archive): Promise<SigningBlock | 'broken' | null> {
   try {
-    return await readSigningBlock(archive);
+    const block = await readSigningBlock(archive);
+    // Android supports no signing block in a zip64 archive.
+    return block !== null && (archive.isWide || isStripped(block)) ? 'broken' : block;
   } catch (error) {
     if (error instanceof UnreadableArchive) return 'broken';
     throw error;

@@ -3,19 +3,23 @@ import { constants, type KeyObject, verify, type X509Certificate } from 'node:cr
 import type { Archive } from './archive-entry.ts';
 import { Cursor } from './cursor.ts';
 import { UnreadableArchive } from './errors.ts';
-import { readCertificate } from './signed-message.ts';
+import { readCertificate, type VerificationBudget } from './signed-message.ts';
 
 const magic = 'APK Sig Block 42';
 const maxBlockBytes = 4 * 1024 * 1024;
 const maxPairs = 100;
 const maxSigners = 10;
 const maxItems = 32;
-/** Maximum number of verified signatures per package, because keys can be crafted to make each verification slow. */
+/** Maximum number of verified signatures per package. */
 const maxVerifications = 64;
 const v2Id = 0x7109871a;
 const v3Id = 0xf05368c0;
 const v31Id = 0x1b93ad61;
 const proofOfRotation = 0x3ba06f8c;
+/** In a v2 signer: the newest scheme of the package. */
+const newestScheme = 0xbeeff00d;
+/** In a v3 signer: the first API level of the v3.1 signers. */
+const rotationLevel = 0x559f8b02;
 
 /** The offset of the block and its id-value pairs; null if the package has none. */
 export interface SigningBlock {
@@ -35,6 +39,8 @@ export interface BlockSigner {
   readonly maxSdk: number;
   /** Previous certificates, oldest first (v3 proof of rotation). */
   readonly lineage: readonly X509Certificate[];
+  /** Signed numbers by the id of their attribute. */
+  readonly attributes: ReadonlyMap<number, number>;
 }
 
 /**
@@ -69,7 +75,7 @@ export async function readSigningBlock(archive: Archive): Promise<SigningBlock |
     if (!found.has(id)) found.set(id, block.slice(position + 12, length - 4));
     position += 8 + length;
   }
-  const budget: Budget = { verifications: maxVerifications };
+  const budget: VerificationBudget = { verifications: maxVerifications };
   const signers = (id: number, isV3: boolean) => {
     const value = found.get(id);
     return value ? readSigners(value, isV3, budget) : null;
@@ -77,9 +83,14 @@ export async function readSigningBlock(archive: Archive): Promise<SigningBlock |
   return { offset, v2: signers(v2Id, false), v3: signers(v3Id, true), v31: signers(v31Id, true) };
 }
 
-interface Budget {
-  /** Number of signatures that may still be verified. */
-  verifications: number;
+/** Whether signers declare newer ones that aren't there. Android then assumes that someone removed them, and rejects the package. */
+export function isStripped({ v2, v3, v31 }: SigningBlock): boolean {
+  const isWithoutV3 =
+    v3 === null && v31 === null && (v2 ?? []).some((signer) => signer.attributes.get(newestScheme) === 3);
+  const firstLevel = Math.min(...(v31 ?? []).map(({ minSdk }) => minSdk));
+  return (
+    isWithoutV3 || (v3 ?? []).some(({ attributes }) => (attributes.get(rotationLevel) ?? firstLevel) !== firstLevel)
+  );
 }
 
 // All fields have a 32-bit length prefix.
@@ -102,21 +113,24 @@ function readPrefixed(cursor: Cursor, offset: number): { value: Buffer; end: num
 }
 
 function readNumbered(bytes: Buffer): Map<number, Buffer> {
-  const pairs = readItems(bytes, maxItems).map((item) => {
+  const found = new Map<number, Buffer>();
+  for (const item of readItems(bytes, maxItems)) {
     const cursor = new Cursor(item, 'The signing block');
-    return [cursor.u32(0), readPrefixed(cursor, 4).value] as const;
-  });
-  return new Map(pairs);
+    const id = cursor.u32(0);
+    if (found.has(id)) cursor.refuse('has an algorithm twice');
+    found.set(id, readPrefixed(cursor, 4).value);
+  }
+  return found;
 }
 
-function readSigners(value: Buffer, isV3: boolean, budget: Budget): BlockSigner[] {
+function readSigners(value: Buffer, isV3: boolean, budget: VerificationBudget): BlockSigner[] {
   const list = readPrefixed(new Cursor(value, 'The signing block'), 0).value;
   const signers = readItems(list, maxSigners).map((signer) => readSigner(signer, isV3, budget));
   if (signers.length === 0) throw new UnreadableArchive('The signing block has no signers.');
   return signers;
 }
 
-function readSigner(bytes: Buffer, isV3: boolean, budget: Budget): BlockSigner {
+function readSigner(bytes: Buffer, isV3: boolean, budget: VerificationBudget): BlockSigner {
   const cursor = new Cursor(bytes, 'The signing block');
   const signed = readPrefixed(cursor, 0);
   const range = isV3 ? { min: cursor.u32(signed.end), max: cursor.u32(signed.end + 4) } : { min: 0, max: 0x7fffffff };
@@ -137,9 +151,12 @@ function readSigner(bytes: Buffer, isV3: boolean, budget: Budget): BlockSigner {
     isSameRange &&
     certificate !== null &&
     publicKey.equals(certificate.publicKey.export({ type: 'spki', format: 'der' })) &&
-    sameKeys(digestById, signatureById) &&
+    hasSameOrder(digestById, signatureById) &&
     isSignedByAll(certificate.publicKey, signed.value, signatureById, budget);
   const lineage = isV3 ? readLineage(attributes, budget) : [];
+  const numbers = readItems(attributes, maxItems).flatMap((item): [number, number][] =>
+    item.length < 8 ? [] : [[item.readUInt32LE(0), item.readUInt32LE(4)]],
+  );
   const isLastOfLineage = lineage.length === 0 || lineage.at(-1)?.fingerprint256 === certificate?.fingerprint256;
   return {
     certificate: isVerified && isLastOfLineage ? certificate : null,
@@ -147,11 +164,12 @@ function readSigner(bytes: Buffer, isV3: boolean, budget: Budget): BlockSigner {
     minSdk: range.min,
     maxSdk: range.max,
     lineage,
+    attributes: new Map(numbers),
   };
 }
 
-function sameKeys(a: ReadonlyMap<number, unknown>, b: ReadonlyMap<number, unknown>): boolean {
-  return a.size === b.size && [...a.keys()].every((key) => b.has(key));
+function hasSameOrder(a: ReadonlyMap<number, unknown>, b: ReadonlyMap<number, unknown>): boolean {
+  return [...a.keys()].join() === [...b.keys()].join();
 }
 
 interface Algorithm {
@@ -174,12 +192,23 @@ const algorithms: Readonly<Record<number, Algorithm>> = {
 };
 
 // Devices check the strongest signature they support. Here all supported ones must be valid, and there must be at least one.
-function isSignedByAll(key: KeyObject, data: Buffer, signatures: ReadonlyMap<number, Buffer>, budget: Budget): boolean {
+function isSignedByAll(
+  key: KeyObject,
+  data: Buffer,
+  signatures: ReadonlyMap<number, Buffer>,
+  budget: VerificationBudget,
+): boolean {
   const known = [...signatures].filter(([id]) => algorithms[id] !== undefined);
   return known.length > 0 && known.every(([id, signature]) => isSignedWith(id, key, data, signature, budget));
 }
 
-function isSignedWith(id: number, key: KeyObject, data: Buffer, signature: Buffer, budget: Budget): boolean {
+function isSignedWith(
+  id: number,
+  key: KeyObject,
+  data: Buffer,
+  signature: Buffer,
+  budget: VerificationBudget,
+): boolean {
   const algorithm = algorithms[id];
   if (!algorithm) return false;
   budget.verifications -= 1;
@@ -193,7 +222,7 @@ function isSignedWith(id: number, key: KeyObject, data: Buffer, signature: Buffe
 }
 
 // Each level of the proof of rotation is signed with the key of the previous level.
-function readLineage(attributes: Buffer, budget: Budget): X509Certificate[] {
+function readLineage(attributes: Buffer, budget: VerificationBudget): X509Certificate[] {
   for (const attribute of readItems(attributes, maxItems)) {
     const cursor = new Cursor(attribute, 'The signing block');
     if (cursor.u32(0) !== proofOfRotation) continue;

@@ -15,6 +15,8 @@ export interface DirectoryPlace {
   readonly offset: number;
   readonly end: number;
   readonly entryCount: number;
+  /** Whether there are zip64 end records. */
+  readonly isWide: boolean;
 }
 
 interface EndRecord {
@@ -50,7 +52,7 @@ export async function readArchiveEnd(reader: BlockReader): Promise<DirectoryPlac
   if (directoryOffset + directorySize !== (wide?.start ?? end)) {
     throw new UnreadableArchive('The archive has bytes between its directory and its end.');
   }
-  return { offset: directoryOffset, end: directoryOffset + directorySize, entryCount };
+  return { offset: directoryOffset, end: directoryOffset + directorySize, entryCount, isWide: wide !== null };
 }
 
 /** Finds the position of the end record. Any position whose comment reaches the end of the file counts as one for some reader. */

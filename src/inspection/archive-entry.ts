@@ -22,4 +22,6 @@ export interface Archive {
   readonly entries: ReadonlyMap<string, ArchiveEntry>;
   readonly directoryOffset: number;
   readonly directoryEnd: number;
+  /** Whether it has zip64 end records. */
+  readonly isWide: boolean;
 }

@@ -102,7 +102,8 @@ async function readDirectory(reader: BlockReader): Promise<Archive> {
     throw new UnreadableArchive('The directory of the archive has more entries than declared.');
   }
   const entries = new Map(all.map((entry) => [entry.name, entry]));
-  const archive = { reader, entries, directoryOffset: place.offset, directoryEnd: place.end };
+  const { offset: directoryOffset, end: directoryEnd, isWide } = place;
+  const archive = { reader, entries, directoryOffset, directoryEnd, isWide };
   const isAndroid = entries.has('AndroidManifest.xml');
   await checkLayout(archive, all, { isAndroid, end: isAndroid ? await findContentsEnd(archive) : place.offset });
   return archive;

@@ -3,7 +3,7 @@ import { createHash, type X509Certificate } from 'node:crypto';
 import { readArchiveEntry } from './archive.ts';
 import type { Archive, ArchiveEntry } from './archive-entry.ts';
 import { UnreadableArchive } from './errors.ts';
-import { maxMessageNodes, readSignedMessage, verifySigner } from './signed-message.ts';
+import { maxMessageNodes, readSignedMessage, type VerificationBudget, verifySigner } from './signed-message.ts';
 
 const maxManifestBytes = 8 * 1024 * 1024;
 const maxSignatureBytes = 1024 * 1024;
@@ -12,6 +12,8 @@ const maxSections = 70_000;
 const maxCheckedBytes = 48 * 1024 * 1024;
 /** Maximum total size of a package's .SF files. */
 const maxSignedBytes = 2 * maxManifestBytes;
+/** Real packages have one for each signer. */
+const maxVerifications = 32;
 const signatureFile = /^META-INF\/([^/]+)\.SF$/i;
 const signatureRelated = /^META-INF\/([^/]+\.(SF|RSA|DSA|EC)|MANIFEST\.MF|SIG-[^/]*)$/i;
 // Strongest first, like Android.
@@ -58,10 +60,10 @@ export async function readJarSignature(
     if (!(await hasListedEntries(archive, sections, isComplete ? null : new Set(alwaysChecked)))) return failed;
     const certificates: X509Certificate[] = [];
     const promisedSchemes: number[] = [];
+    // All signers of a package share these.
+    const budget = { nodes: Math.floor(maxMessageNodes / files.length), verifications: maxVerifications };
     for (const file of files) {
-      // All signers of a package share one budget.
-      const nodes = Math.floor(maxMessageNodes / files.length);
-      const signer = await verifySignatureFile(archive, file, manifest, sections, nodes);
+      const signer = await verifySignatureFile(archive, file, manifest, sections, budget);
       if (!signer) return failed;
       certificates.push(signer.certificate);
       promisedSchemes.push(...signer.promisedSchemes);
@@ -78,7 +80,7 @@ async function verifySignatureFile(
   file: ArchiveEntry,
   manifest: Buffer,
   sections: Section[],
-  nodes: number,
+  budget: VerificationBudget & { readonly nodes: number },
 ): Promise<{ certificate: X509Certificate; promisedSchemes: number[] } | null> {
   const stem = file.name.slice(0, -3);
   const block = ['RSA', 'DSA', 'EC']
@@ -86,9 +88,9 @@ async function verifySignatureFile(
     .find((entry) => entry !== undefined);
   if (!block) return null;
   const bytes = await readArchiveEntry(archive, file, maxManifestBytes);
-  const message = await readSignedMessage(await readArchiveEntry(archive, block, maxSignatureBytes), { nodes });
+  const message = await readSignedMessage(await readArchiveEntry(archive, block, maxSignatureBytes), budget);
   const certificate = message.signers
-    .map((signer) => verifySigner(message, signer, bytes))
+    .map((signer) => verifySigner(message, signer, bytes, budget))
     .find((found) => found !== null);
   if (!certificate) return null;
   const [main, ...named] = readSections(bytes);

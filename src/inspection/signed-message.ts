@@ -37,6 +37,11 @@ export interface MessageSigner {
   readonly serialNumber: string | null;
 }
 
+/** The number of signatures that may still be verified for a package, because keys can be crafted to make each of them slow. */
+export interface VerificationBudget {
+  verifications: number;
+}
+
 export interface MessageBounds {
   /** Maximum number of values in the message, which cost more than bytes. */
   nodes?: number;
@@ -112,9 +117,15 @@ function formatSerial(bytes: Buffer): string {
 }
 
 /**
- * Returns the certificate in the message whose key signed `content` for `signer`, or null. Dates and issuers aren't checked.
+ * Returns the certificate in the message whose key signed `content` for `signer`, or null. Dates and issuers aren't checked. Throws
+ * if the budget is spent.
  */
-export function verifySigner(message: SignedMessage, signer: MessageSigner, content: Buffer): X509Certificate | null {
+export function verifySigner(
+  message: SignedMessage,
+  signer: MessageSigner,
+  content: Buffer,
+  budget: VerificationBudget = { verifications: maxCandidates },
+): X509Certificate | null {
   const { hash } = signer;
   if (hash === null) return null;
   let signed = content;
@@ -128,10 +139,12 @@ export function verifySigner(message: SignedMessage, signer: MessageSigner, cont
       signer.serialNumber === null ||
       formatSerial(Buffer.from(evenHex(certificate.serialNumber), 'hex')) === signer.serialNumber,
   );
-  return (
-    candidates.slice(0, maxCandidates).find((certificate) => isSignedBy(certificate, hash, signed, signer.signature)) ??
-    null
-  );
+  for (const certificate of candidates.slice(0, maxCandidates)) {
+    budget.verifications -= 1;
+    if (budget.verifications < 0) throw new UnreadableArchive('The signature takes too long to verify.');
+    if (isSignedBy(certificate, hash, signed, signer.signature)) return certificate;
+  }
+  return null;
 }
 
 function evenHex(hex: string): string {

@@ -12,8 +12,8 @@ import {
   sampleResources,
 } from '../support/fixtures.ts';
 import { buildCompiledXml, buildResourceTable, type EntryLayout } from './build-compiled.ts';
-import { buildJarSignature, createIdentity } from './build-signature.ts';
-import { buildZip, type ZipPart } from './build-zip.ts';
+import { buildBlockSigner, buildJarSignature, buildSigningBlock, createIdentity } from './build-signature.ts';
+import { buildZip, widenEnd, type ZipPart } from './build-zip.ts';
 
 async function inspect(bytes: Buffer): Promise<Extract<InspectionOutcome, { status: 'ok' }>> {
   const outcome = await inspectPackage(bufferSource(bytes), 'android');
@@ -460,6 +460,37 @@ describe('signature', () => {
   ])('of scheme v1 %s is invalid', async (_what, parts) => {
     const { inspection } = await inspect(buildZip(parts));
     expect(inspection.signing).toMatchObject({ verified: false, certificates: [], schemes: { v1: false } });
+    expect(inspection.warnings.map(({ code: warning }) => warning)).toEqual(['bad_signature']);
+  });
+
+  const manifest28: ZipPart = { name: 'AndroidManifest.xml', data: buildManifest({ minSdk: 28 }) };
+  // Digests of larger packages aren't compared, so that any will do.
+  const large: ZipPart = { name: 'assets/data', data: Buffer.alloc(4 * 1024 * 1024), isStored: true };
+  const digest = Buffer.alloc(32);
+  const v3 = (min: number, max: number, ...attributes: (readonly [number, number])[]) =>
+    buildBlockSigner(identity, digest, { levels: [min, max], attributes });
+  const newest = [0xbeeff00d, 3] as const;
+  const rotation = [0x559f8b02, 33] as const;
+  const last = 0x7fffffff;
+  const v2 = (...attributes: (readonly [number, number])[]) => buildBlockSigner(identity, digest, { attributes });
+  it.each<[string, boolean, Parameters<typeof buildSigningBlock>[0]]>([
+    ['scheme v2 alone', true, { v2: [v2()] }],
+    ['scheme v2 that declares v3', true, { v2: [v2(newest)], v3: [v3(24, last)] }],
+    ['scheme v2 that declares v3, which is missing', false, { v2: [v2(newest)] }],
+    ['scheme v2 that declares another scheme', true, { v2: [v2([0xbeeff00d, 4])] }],
+    ['scheme v3 and v3.1 that it declares', true, { v3: [v3(24, last, rotation)], v31: [v3(33, last)] }],
+    ['scheme v3 that declares v3.1, which is missing', false, { v3: [v3(24, last, rotation)] }],
+    ['scheme v3 that declares v3.1 of another level', false, { v3: [v3(24, last, rotation)], v31: [v3(34, last)] }],
+  ])('by %s is verified: %s', async (_what, isValid, schemes) => {
+    const bytes = buildZip([manifest28, large], { beforeDirectory: () => buildSigningBlock(schemes) });
+    const { inspection } = await inspect(bytes);
+    expect(inspection.signing).toMatchObject({ verified: isValid });
+    expect(inspection.warnings.map(({ code: warning }) => warning)).toEqual(isValid ? [] : ['bad_signature']);
+  });
+
+  it('by a block is invalid in a zip64 archive, whose block Android ignores', async () => {
+    const { inspection } = await inspect(widenEnd(buildApk({ parts: [large] }), { isPlainKept: true }));
+    expect(inspection.signing).toMatchObject({ verified: false, certificates: [] });
     expect(inspection.warnings.map(({ code: warning }) => warning)).toEqual(['bad_signature']);
   });
 });

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
 import type { Inspection } from '../../src/inspection/schema.ts';
-import { bufferSource, buildApk, buildIpa, buildProfile } from '../support/fixtures.ts';
-import { createIdentity } from './build-signature.ts';
+import { bufferSource, buildApk, buildIpa, buildManifest, buildProfile } from '../support/fixtures.ts';
+import { buildJarSignature, buildSignedMessage, createIdentity } from './build-signature.ts';
+import { buildZip, type ZipPart } from './build-zip.ts';
 
 async function inspect(bytes: Buffer, platform: 'ios' | 'android'): Promise<Inspection> {
   const outcome = await inspectPackage(bufferSource(bytes), platform);
@@ -40,6 +41,25 @@ describe('a signing block', () => {
     ['80 signatures is not', eight, ['bad_signature']],
   ])('of %s', async (_, algorithms, codes) => {
     const { warnings } = await inspect(buildApk({ signers, algorithms, parts }), 'android');
+    expect(warnings.map(({ code }) => code)).toEqual(codes);
+  });
+});
+
+describe('a v1 signature', () => {
+  const manifest = { name: 'AndroidManifest.xml', data: buildManifest({ minSdk: 21 }) };
+  const identity = createIdentity('Jar');
+  const [list, signed] = buildJarSignature(identity, [manifest]) as [ZipPart, ZipPart];
+  const data = buildSignedMessage(identity, signed.data, { isDetached: true, invalidSigners: 3 });
+
+  it.each([
+    ['32 signatures is verified', 8, []],
+    ['40 signatures is not', 10, ['bad_signature']],
+  ])('of %s', async (_, files, codes) => {
+    const signatures = Array.from({ length: files }, (_file, index) => [
+      { name: `META-INF/${index}.SF`, data: signed.data },
+      { name: `META-INF/${index}.EC`, data },
+    ]);
+    const { warnings } = await inspect(buildZip([manifest, list, ...signatures.flat()]), 'android');
     expect(warnings.map(({ code }) => code)).toEqual(codes);
   });
 });

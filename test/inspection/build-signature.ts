@@ -32,25 +32,33 @@ export function createIdentity(name: string): Identity {
   };
 }
 
-/** A CMS message over `content`, which it carries unless it is detached: whole, or in pieces of so many bytes. */
+/**
+ * A CMS message over `content`, which it carries unless it is detached: whole, or in pieces of so many bytes. `invalidSigners` have
+ * signatures of something else.
+ */
 export function buildSignedMessage(
   identity: Identity,
   content: Buffer,
-  { isDetached = false, pieceSize }: { isDetached?: boolean; pieceSize?: number | undefined } = {},
+  {
+    isDetached = false,
+    pieceSize,
+    invalidSigners = 0,
+  }: { isDetached?: boolean; pieceSize?: number | undefined; invalidSigners?: number } = {},
 ): Buffer {
   const attributes = Buffer.concat([
     sequence(oid('1.2.840.113549.1.9.3'), set(oid('1.2.840.113549.1.7.1'))),
     sequence(oid('1.2.840.113549.1.9.4'), set(octets(createHash('sha256').update(content).digest()))),
   ]);
-  const signature = sign('sha256', set(attributes), identity.key);
-  const signer = sequence(
-    integer(1),
-    identity.issuerAndSerial,
-    sha256,
-    tlv(0xa0, attributes),
-    ecdsaWithSha256,
-    octets(signature),
-  );
+  const signerOf = (signed: Buffer) =>
+    sequence(
+      integer(1),
+      identity.issuerAndSerial,
+      sha256,
+      tlv(0xa0, attributes),
+      ecdsaWithSha256,
+      octets(sign('sha256', signed, identity.key)),
+    );
+  const invalid = Array.from({ length: invalidSigners }, () => signerOf(Buffer.from('else')));
   const whole = pieceSize === undefined ? octets(content) : octetPieces(content, pieceSize);
   const carried = isDetached ? [] : [tlv(0xa0, whole)];
   const data = sequence(
@@ -58,7 +66,7 @@ export function buildSignedMessage(
     set(sha256),
     sequence(oid('1.2.840.113549.1.7.1'), ...carried),
     tlv(0xa0, identity.certificate),
-    set(signer),
+    set(...invalid, signerOf(set(attributes))),
   );
   return sequence(oid('1.2.840.113549.1.7.2'), tlv(0xa0, data));
 }
@@ -99,24 +107,45 @@ export function digestSections(sections: readonly Buffer[]): Buffer {
     .digest();
 }
 
-/** One signer of scheme v2 over the digest of the contents, which it signs once under each algorithm's id. */
-export function buildV2Signer(
-  identity: Identity,
-  digest: Buffer,
-  algorithms: readonly number[] = [ecdsaSha256],
-): Buffer {
-  const each = (value: (id: number) => Buffer) => algorithms.map((id) => prefixed(number(id), prefixed(value(id))));
-  const signed = Buffer.concat([prefixed(...each(() => digest)), prefixed(prefixed(identity.certificate)), prefixed()]);
-  const signatureOf = (id: number) => sign(sha512Algorithms.has(id) ? 'sha512' : 'sha256', signed, identity.key);
-  return prefixed(prefixed(signed), prefixed(...each(signatureOf)), prefixed(identity.publicKey));
+interface SignerOptions {
+  readonly algorithms?: readonly number[] | undefined;
+  /** Ids and values of the additional attributes. */
+  readonly attributes?: readonly (readonly [id: number, value: number])[];
+  /** The first and last API level of a signer of scheme v3. */
+  readonly levels?: readonly [number, number];
 }
 
-/** The signing block with scheme v2 signers. */
-export function buildSigningBlock(signers: readonly Buffer[]): Buffer {
-  const value = prefixed(...signers);
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64LE(BigInt(value.length + 4));
-  const pairs = Buffer.concat([length, number(0x7109871a), value]);
+/** One signer of scheme v2 or v3 over the digest of the contents, which it signs once under each algorithm's id. */
+export function buildBlockSigner(
+  identity: Identity,
+  digest: Buffer,
+  { algorithms = [ecdsaSha256], attributes = [], levels = undefined }: SignerOptions = {},
+): Buffer {
+  const each = (value: (id: number) => Buffer) => algorithms.map((id) => prefixed(number(id), prefixed(value(id))));
+  const range = Buffer.concat((levels ?? []).map(number));
+  const signed = Buffer.concat([
+    prefixed(...each(() => digest)),
+    prefixed(prefixed(identity.certificate)),
+    range,
+    prefixed(...attributes.map(([id, value]) => prefixed(number(id), number(value)))),
+  ]);
+  const signatureOf = (id: number) => sign(sha512Algorithms.has(id) ? 'sha512' : 'sha256', signed, identity.key);
+  return prefixed(prefixed(signed), range, prefixed(...each(signatureOf)), prefixed(identity.publicKey));
+}
+
+/** Ids of the parts of a signing block. */
+const blockIds = { v2: 0x7109871a, v3: 0xf05368c0, v31: 0x1b93ad61 };
+
+/** The signing block with the signers of each scheme. */
+export function buildSigningBlock(schemes: { readonly [scheme in keyof typeof blockIds]?: readonly Buffer[] }): Buffer {
+  const pairs = Buffer.concat(
+    Object.entries(schemes).map(([scheme, signers]) => {
+      const value = prefixed(...signers);
+      const length = Buffer.alloc(8);
+      length.writeBigUInt64LE(BigInt(value.length + 4));
+      return Buffer.concat([length, number(blockIds[scheme as keyof typeof blockIds]), value]);
+    }),
+  );
   const size = Buffer.alloc(8);
   size.writeBigUInt64LE(BigInt(pairs.length + 24));
   return Buffer.concat([size, pairs, size, Buffer.from('APK Sig Block 42')]);

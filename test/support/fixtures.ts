@@ -7,9 +7,9 @@ import type { ByteSource } from '../../src/inspection/source.ts';
 import { buildCompiledXml, buildResourceTable, type CompiledNode } from '../inspection/build-compiled.ts';
 import { buildXmlPlist, type PlistInput } from '../inspection/build-plist.ts';
 import {
+  buildBlockSigner,
   buildSignedMessage,
   buildSigningBlock,
-  buildV2Signer,
   createIdentity,
   digestSections,
   type Identity,
@@ -193,7 +193,9 @@ export function buildApk(input: ApkInput = {}): Buffer {
     unsigned.subarray(directoryOffset, unsigned.length - 22),
     record,
   ]);
-  const block = buildSigningBlock(signers.map((signer) => buildV2Signer(signer, digest, input.algorithms)));
+  const block = buildSigningBlock({
+    v2: signers.map((signer) => buildBlockSigner(signer, digest, { algorithms: input.algorithms })),
+  });
   const bytes = buildZip(parts, { beforeDirectory: () => block });
   input.tamper?.(bytes);
   return bytes;
