@@ -1,7 +1,11 @@
 // Locks by key, for a check and an action that must be one step but can't share a transaction.
 
-/** Runs work while holding the locks of all keys. */
-export type KeyLocks = <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T>;
+export type KeyLocks = {
+  /** Runs work while holding the locks of all keys. */
+  <T>(keys: readonly string[], work: () => Promise<T>): Promise<T>;
+  /** Whether work holds the lock of a key, or waits for it. */
+  isHeld(key: string): boolean;
+};
 
 /** Returns a set of locks. Only keys in use take memory. */
 export function createKeyLocks(): KeyLocks {
@@ -21,9 +25,11 @@ export function createKeyLocks(): KeyLocks {
     }
   }
 
-  return async function withKeys<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+  async function withKeys<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     // Locking in sorted order prevents deadlocks.
     const [first, ...rest] = [...new Set(keys)].sort();
     return first === undefined ? work() : withKey(first, () => (rest.length > 0 ? withKeys(rest, work) : work()));
-  };
+  }
+
+  return Object.assign(withKeys, { isHeld: (key: string) => tails.has(key) });
 }

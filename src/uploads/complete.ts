@@ -23,7 +23,7 @@ import { adoptFirstBuild } from '../projects/service.ts';
 import { loadProject } from '../projects/store.ts';
 import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
 import { createPackageSource, TAIL_BYTES } from './package-source.ts';
-import { isWhole, refuseClaimed } from './service.ts';
+import { identityLock, isWhole, refuseClaimed } from './service.ts';
 
 /** How often complete retries when the bytes are replaced, or moved by another complete, while it reads them. */
 const MAX_ATTEMPTS = 4;
@@ -106,8 +106,8 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
   const { versionName, buildNumber } = reservation;
   const identity = { projectId: pending.projectId, versionName, buildNumber };
   // Of uploads of one identity that are completed at the same time, all but the first are refused before their package is moved,
-  // which closes upload_url.
-  return ctx.locks([`identity ${identity.projectId} ${buildNumber} ${versionName}`], async () => {
+  // which closes upload_url. Initiate respects the lock too.
+  return ctx.locks([identityLock(identity)], async () => {
     const same = settleRepeated(ctx, pending, identity, { sha256, sizeBytes: head.size });
     return same === undefined ? saveBuild(ctx, uploaded) : toCompleted(ctx, same);
   });

@@ -54,7 +54,7 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
   });
   ctx.transact(
     (tx) => {
-      if (isWhole(row)) refuseClaimed(store.findClaim(tx, row));
+      if (isWhole(row)) refuseClaimed(store.findClaim(tx, row) ?? findReservation(ctx, row));
       if (store.countPending(tx, row.projectId) >= limits.pending_uploads_per_project) {
         throw new AppError(
           'rate_limit_exceeded',
@@ -73,6 +73,15 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
     required_headers: { ...requiredHeaders },
     max_size_bytes: limits.build_size_bytes,
   };
+}
+
+/** The lock that reserves an identity while an upload that got it from its package is completed. */
+export function identityLock({ projectId, versionName, buildNumber }: store.Identity): string {
+  return `identity ${projectId} ${buildNumber} ${versionName}`;
+}
+
+function findReservation({ locks }: Pick<App, 'locks'>, identity: store.Identity): store.Claim | undefined {
+  return locks.isHeld(identityLock(identity)) ? { by: 'upload' } : undefined;
 }
 
 /** Whether an upload has its whole identity, which it then reserves. */

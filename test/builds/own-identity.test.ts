@@ -1,8 +1,9 @@
 // Uploads whose version and build number the server reads from the package.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StorageError } from '../../src/core/storage.ts';
 import { HOUR } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa, sha256 } from '../support/fixtures.ts';
-import { auditMark, auditRows, expectRefusal, outboxRows } from '../support/harness.ts';
+import { type Answer, auditMark, auditRows, expectRefusal, type Json, outboxRows } from '../support/harness.ts';
 import { type BuildScenario, complete, type Pending, type Project, sendBytes, startBuildScenario } from './scenario.ts';
 
 let scenario: BuildScenario;
@@ -112,6 +113,51 @@ describe('an upload without version and number', () => {
     expect(await sendBytes(loser, bytes)).toBe(201);
     const answer = await complete(admin, android, loser.pending_upload_id, sha256(bytes));
     expect([answer.status, answer.body.build_number]).toEqual([201, 46]);
+  });
+
+  it('has them from the moment complete checks them, so that no other upload can start with them', async () => {
+    await using other = await startBuildScenario();
+    const { fixture, admin, android } = other;
+    const { storage } = fixture.app;
+    const bytes = buildApk();
+    const identity = { version_name: '1.2.3', build_number: 45 };
+    const pending = await send(android, bytes, {}, admin);
+    const { move } = storage;
+    let during: Answer<Json> | undefined;
+    storage.move = async (...request) => {
+      storage.move = move;
+      during = await admin.post('/api/v1/builds/initiate', identity, { ...android });
+      return move(...request);
+    };
+    const built = await complete(admin, android, pending.pending_upload_id, sha256(bytes));
+    expect(built.status, built.text).toBe(201);
+    expect(built.body).toMatchObject(identity);
+    if (during === undefined) throw new Error('the package was not moved');
+    expect(expectRefusal(during, 409, 'already_exists')).toEqual({ claimed_by: 'pending_upload' });
+    const later = await admin.post('/api/v1/builds/initiate', identity, { ...android });
+    expect(expectRefusal(later, 409, 'already_exists')).toMatchObject({ claimed_by: 'build' });
+  });
+
+  it('leaves them free if it fails, and can be completed again', async () => {
+    await using other = await startBuildScenario();
+    const { fixture, admin, android } = other;
+    const { storage } = fixture.app;
+    const bytes = buildApk();
+    const pending = await send(android, bytes, {}, admin);
+    const { move } = storage;
+    storage.move = async () => {
+      storage.move = move;
+      throw new StorageError('unavailable', 'out of order');
+    };
+    const failed = await complete(admin, android, pending.pending_upload_id, sha256(bytes));
+    expectRefusal(failed, 503, 'storage_backend_unavailable');
+    await send(android, bytes, { version_name: '1.2.3', build_number: 45 }, admin);
+    const again = await complete(admin, android, pending.pending_upload_id, sha256(bytes));
+    expect(expectRefusal(again, 409, 'already_exists')).toEqual({ claimed_by: 'pending_upload' });
+    const replaced = buildApk({ versionCode: 46 });
+    expect(await sendBytes(pending, replaced)).toBe(201);
+    const built = await complete(admin, android, pending.pending_upload_id, sha256(replaced));
+    expect([built.status, built.body.build_number]).toEqual([201, 46]);
   });
 
   it('is refused if another package has them', async () => {
