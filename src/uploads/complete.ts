@@ -22,7 +22,7 @@ import { versionKey } from '../lib/version-key.ts';
 import { adoptFirstBuild } from '../projects/service.ts';
 import { loadProject } from '../projects/store.ts';
 import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
-import { createPackageSource, TAIL_BYTES } from './package-source.ts';
+import { createPackageSource, holdTail } from './package-source.ts';
 import { identityLock, isWhole, refuseClaimed } from './service.ts';
 
 /** How often complete retries when the bytes are replaced, or moved by another complete, while it reads them. */
@@ -92,13 +92,13 @@ function loadOpenUpload(ctx: ProjectContext, pendingUploadId: string): store.Pen
 
 async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha256: string): Promise<CompletedBuild> {
   const finalKey = packageKey(pending.id, ctx.project.platform);
-  const { key, head } = await findBytes(ctx, pending, finalKey);
-  const { build_size_bytes: max } = ctx.config.limits;
-  if (head.size > max) {
-    await ctx.storage.delete(key);
-    throw new AppError('payload_too_large', `A build can have at most ${max} bytes, but this one has ${head.size}`);
-  }
-  const outcome = await inspectBytes(ctx, key, head);
+  const { key, head, outcome } = await holdTail(ctx, async (tailBytes) => {
+    const { key, head } = await findBytes(ctx, pending, { finalKey, tailBytes });
+    await refuseTooLarge(ctx, key, head);
+    const outcome = await inspectBytes(ctx, key, head);
+    const { tail: _read, ...rest } = head;
+    return { key, head: rest, outcome };
+  });
   const own = readIdentity(pending, outcome);
   const reservation = isWhole(pending) ? undefined : own;
   const uploaded = { pending, sha256, key, finalKey, head, outcome, own, reservation };
@@ -113,13 +113,21 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
   });
 }
 
+/** Deletes a package that is larger than allowed, and throws `payload_too_large`. */
+async function refuseTooLarge({ config, storage }: ProjectContext, key: string, { size }: ObjectHead): Promise<void> {
+  const { build_size_bytes: max } = config.limits;
+  if (size <= max) return;
+  await storage.delete(key);
+  throw new AppError('payload_too_large', `A build can have at most ${max} bytes, but this one has ${size}`);
+}
+
 interface Uploaded {
   pending: store.PendingRow;
   sha256: string;
   /** Where the bytes are, and where those of a build belong. */
   key: string;
   finalKey: string;
-  head: ObjectHeadAndTail;
+  head: ObjectHead;
   outcome: KeptOutcome;
   own: ReadIdentity;
   /** The identity to reserve now; undefined if initiate has reserved it. */
@@ -258,13 +266,13 @@ function findSamePackage(
 async function findBytes(
   { storage }: ProjectContext,
   pending: store.PendingRow,
-  finalKey: string,
+  { finalKey, tailBytes }: { finalKey: string; tailBytes: number },
 ): Promise<{ key: string; head: ObjectHeadAndTail }> {
   // The final key is checked again at the end, because another complete call may have moved the bytes in between.
   const isFolder = storage.placeOf(pending.objectKey) === 'local';
   const keys = isFolder ? [finalKey, pending.objectKey, finalKey] : [pending.objectKey, finalKey];
   // Without `near`, a package that isn't at its final key yet would be searched in the other backends.
-  const options = { tailBytes: TAIL_BYTES, near: pending.objectKey };
+  const options = { tailBytes, near: pending.objectKey };
   for (const key of keys) {
     const head = await storage.head(key, options);
     if (head !== undefined) return { key, head };

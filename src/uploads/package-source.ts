@@ -1,5 +1,7 @@
 // The bytes of an uploaded package for its inspection, with few requests to remote storage.
+import type { App } from '../core/context.ts';
 import { type ObjectHeadAndTail, type Storage, StorageError } from '../core/storage.ts';
+import { prepared } from '../data/database.ts';
 import type { ByteSource } from '../inspection/source.ts';
 
 /**
@@ -7,8 +9,24 @@ import type { ByteSource } from '../inspection/source.ts';
  * inspection needs no further request.
  */
 export const TAIL_BYTES = 4 * 1024 * 1024;
+/** Of all packages that are inspected or wait for it. Further ones are read in parts when it's their turn. */
+const MAX_TAILS = 16;
 /** The beginning often has the manifest. */
 const FRONT_BYTES = 512 * 1024;
+
+const tailsOf = prepared(() => ({ held: 0 }));
+
+/** Runs work that may keep the end of one package in memory, and passes the number of bytes: 0 if too many others are kept. */
+export async function holdTail<T>(app: Pick<App, 'db'>, work: (tailBytes: number) => Promise<T>): Promise<T> {
+  const tails = tailsOf(app);
+  if (tails.held >= MAX_TAILS) return work(0);
+  tails.held += 1;
+  try {
+    return await work(TAIL_BYTES);
+  } finally {
+    tails.held -= 1;
+  }
+}
 
 /** Returns a source that reads all from the same version of the object. With a tail, reads the beginning in one request. */
 export function createPackageSource(storage: Pick<Storage, 'read'>, key: string, head: ObjectHeadAndTail): ByteSource {

@@ -64,3 +64,42 @@ it('an organization that fills its inspection queue is rejected, and others are 
   // A refused upload can be completed later.
   for (const id of many) expect((await complete(ci, android, id, sha256(bytes))).status).toBe(201);
 });
+
+it('keeps the ends of at most 16 packages in memory', async () => {
+  await using scenario = await startBuildScenario();
+  const { fixture, ci, android } = scenario;
+  const { storage } = fixture.app;
+  const inspector = inspectorOf(fixture.app);
+  const { inspect } = inspector;
+  const gate = Promise.withResolvers<void>();
+  let asked = 0;
+  inspector.inspect = async (...request) => {
+    asked += 1;
+    await gate.promise;
+    return inspect(...request);
+  };
+  const { head } = storage;
+  const tails: boolean[] = [];
+  storage.head = (key, options) => {
+    if (key.startsWith('pending/')) tails.push((options?.tailBytes ?? 0) > 0);
+    return head(key, options);
+  };
+
+  const bytes = buildApk();
+  const ids: string[] = [];
+  for (let index = 0; index < 18; index += 1) {
+    const pending = await initiate(ci, android);
+    expect(await sendBytes(pending, bytes)).toBe(201);
+    ids.push(pending.pending_upload_id);
+  }
+  const completeAll = (some: readonly string[]) => some.map((id) => complete(ci, android, id, sha256(bytes)));
+  const answers = completeAll(ids.slice(0, 17));
+  while (asked < 17) await sleep(2);
+  expect(tails.filter(Boolean)).toHaveLength(16);
+  expect(tails).toHaveLength(17);
+  gate.resolve();
+  const settled = await Promise.all(answers);
+  expect(settled.map(({ status }) => status)).toEqual(Array(17).fill(201));
+  const [last] = await Promise.all(completeAll(ids.slice(17)));
+  expect([last?.status, tails.at(-1)]).toEqual([201, true]);
+});
