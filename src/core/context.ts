@@ -59,10 +59,21 @@ export interface App {
   parts: Parts;
   log: Logger;
   fetch: typeof fetch;
-  /** Renews the server's certificate. Only set if the server terminates TLS. */
-  https?: { renew(): Promise<void> };
+  /** The https listener. Only set if the server terminates TLS. */
+  https?: {
+    /** Renews the server's certificate if it's due. */
+    renew(): Promise<void>;
+    /** Returns the active certificate; undefined while it's only a substitute for one that wasn't issued yet. */
+    certificate(): CertificateInUse | undefined;
+  };
   /** Rejects transactions that change rows without recording an event. On in tests. */
   isRecordingEnforced: boolean;
+}
+
+export interface CertificateInUse {
+  names: readonly string[];
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
 }
 
 export interface Context extends App {

@@ -12,7 +12,6 @@ import { type Reply, reply } from '../http/reply.ts';
 import { notFound } from '../lib/errors.ts';
 import { describeReplication } from '../replication/service.ts';
 import { isSameSecret } from '../runtime/secrets.ts';
-import { findCertificateInUse } from '../tls/certificate-in-use.ts';
 import { countDeliveries, countJobs, countMails } from './queue-counts.ts';
 
 const loopback = new BlockList();
@@ -92,7 +91,7 @@ const renderGauge = (name: string, help: string, value: number | null | undefine
 
 /** What can run out: the disk of the data folder, and the certificate. */
 function renderLimits(ctx: Context, disk: { bavail: number; blocks: number; bsize: number }): string {
-  const expiresAt = findCertificateInUse(ctx)?.expiresAt;
+  const expiresAt = ctx.https?.certificate()?.expiresAt;
   return [
     renderGauge('taxiway_disk_free_bytes', 'Free space on the disk of the data folder', disk.bavail * disk.bsize),
     renderGauge('taxiway_disk_size_bytes', 'Size of the disk of the data folder', disk.blocks * disk.bsize),

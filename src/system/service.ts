@@ -10,7 +10,6 @@ import { notFound } from '../lib/errors.ts';
 import { version } from '../lib/version.ts';
 import { describeReplication } from '../replication/service.ts';
 import { countDeliveries, countJobs, countMails } from '../service/queue-counts.ts';
-import { findCertificateInUse } from '../tls/certificate-in-use.ts';
 import { deliveryRunnerOf } from '../webhooks/runner.ts';
 import type { SystemState } from './schema.ts';
 import { describeStorage } from './storage.ts';
@@ -99,11 +98,11 @@ async function describeQueues(ctx: App): Promise<Pick<SystemState, 'jobs' | 'web
 
 function describeCertificate(ctx: App): SystemState['certificate'] {
   const { tls, base_url: baseUrl } = ctx.config.server;
-  const own = findCertificateInUse(ctx);
+  const own = ctx.https?.certificate();
   return {
     mode: tls.mode,
     is_https: baseUrl.startsWith('https:'),
-    names: own?.names ?? [],
+    names: [...(own?.names ?? [])],
     expires_at: timestampOrNull(own?.expiresAt ?? null),
   };
 }

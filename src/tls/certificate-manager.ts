@@ -3,7 +3,7 @@ import { findAcmeCertificate, renewAcmeCertificate } from '../certificates/acme.
 import { loadAcmeAccount, shortenPause } from '../certificates/acme-accounts.ts';
 import { loadInternalCertificate } from '../certificates/authority.ts';
 import { readKeyFiles } from '../certificates/key-files.ts';
-import type { App } from '../core/context.ts';
+import type { App, CertificateInUse } from '../core/context.ts';
 import { chooseHsts } from './hsts.ts';
 import { type Identity, identityOfFiles, identityOfKept } from './identity.ts';
 import { watchKeyFiles } from './key-file-watch.ts';
@@ -18,6 +18,8 @@ export interface CertificateManager {
   stop(): Promise<void>;
   /** The value of Strict-Transport-Security, if any (chooseHsts). */
   hsts(): string | undefined;
+  /** Returns the active certificate; undefined while one of the own authority replaces that of a public one. */
+  certificate(): CertificateInUse | undefined;
 }
 
 /** Activates a certificate and returns its manager. Throws KeyFilesError for unusable files. */
@@ -28,16 +30,17 @@ export async function openCertificateManager(
 ): Promise<CertificateManager> {
   const { tls } = app.config.server;
   const stopping = new AbortController();
-  let inForce = '';
+  let inForce: Identity | undefined;
   let keptInForce = '';
   let hsts: string | undefined;
   let renewing: Promise<void> | undefined;
   let unwatch: (() => void) | undefined;
 
   function show(identity: Identity): void {
-    if (identity.fingerprint === inForce) return;
+    // Intermediate certificates may have been added to the same certificate.
+    if (identity.chain === inForce?.chain) return;
     secure.use(identity);
-    inForce = identity.fingerprint;
+    inForce = identity;
     hsts = chooseHsts(app.config, identity);
     app.log.info({ fingerprint: identity.fingerprint }, 'certificate activated');
   }
@@ -95,5 +98,10 @@ export async function openCertificateManager(
       await renewing?.catch(() => undefined);
     },
     hsts: () => hsts,
+    certificate() {
+      if (inForce?.source !== tls.mode) return undefined;
+      const { names, expiresAt } = inForce;
+      return { names, expiresAt };
+    },
   };
 }

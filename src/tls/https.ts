@@ -6,10 +6,9 @@ import { openCertificateManager } from './certificate-manager.ts';
 import { createHttpAnswers, createPlainServer, type Handle } from './plain-server.ts';
 import type { SecureServer } from './secure-server.ts';
 
-export interface Https {
+export interface Https extends NonNullable<App['https']> {
   /** The value of Strict-Transport-Security, if any. */
   hsts(): string | undefined;
-  renew(): Promise<void>;
   start(isScheduleOff: boolean): Promise<void>;
   /** Stops accepting plain requests and waits up to this long for running ones. */
   stop(timeoutMs: number): Promise<void>;
@@ -33,6 +32,7 @@ export async function openHttps(app: App, secure: SecureServer, parts: HttpsPart
   return {
     hsts: keeper.hsts,
     renew: keeper.renew,
+    certificate: keeper.certificate,
     async start(isScheduleOff) {
       if (plain !== undefined) await parts.listen(plain, port);
       keeper.start(isScheduleOff);

@@ -3,10 +3,14 @@ import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import type { KeyFiles } from '../certificates/key-files.ts';
 import { readCertificates } from '../certificates/pem.ts';
-import type { KeptCertificate } from '../certificates/store.ts';
+import type { KeptCertificate, Purpose } from '../certificates/store.ts';
 
 export interface Identity {
-  /** Equal for equal certificates. */
+  source: 'files' | Purpose;
+  names: readonly string[];
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+  /** SHA-256 of the server's certificate. */
   fingerprint: string;
   /** PEM: the server's certificate, then the intermediate certificates. */
   chain: string;
@@ -15,19 +19,22 @@ export interface Identity {
   isPublic: boolean;
 }
 
-export function identityOfKept({ chain, privateKey, purpose }: KeptCertificate): Identity {
+export function identityOfKept({ chain, privateKey, purpose, names, expiresAt }: KeptCertificate): Identity {
   const certificates = readCertificates(chain);
-  return makeIdentity(certificates, privateKey, purpose === 'acme' && isPubliclyTrusted(certificates));
+  const isPublic = purpose === 'acme' && isPubliclyTrusted(certificates);
+  return { source: purpose, names, expiresAt, privateKey, isPublic, ...describeChain(certificates) };
 }
 
 export function identityOfFiles({ certificate, chain, privateKey }: KeyFiles): Identity {
   const certificates = [certificate, ...chain];
-  return makeIdentity(certificates, privateKey, isPubliclyTrusted(certificates));
+  const names = (certificate.subjectAltName ?? '').split(', ').map((name) => name.replace(/^[\w ]+:/, ''));
+  const expiresAt = certificate.validToDate.getTime();
+  const isPublic = isPubliclyTrusted(certificates);
+  return { source: 'files', names, expiresAt, privateKey, isPublic, ...describeChain(certificates) };
 }
 
-function makeIdentity(certificates: readonly X509Certificate[], privateKey: string, isPublic: boolean): Identity {
-  const fingerprint = certificates[0]?.fingerprint256 ?? '';
-  return { fingerprint, chain: certificates.map(String).join(''), privateKey, isPublic };
+function describeChain(certificates: readonly X509Certificate[]): Pick<Identity, 'fingerprint' | 'chain'> {
+  return { fingerprint: certificates[0]?.fingerprint256 ?? '', chain: certificates.map(String).join('') };
 }
 
 /** Longer than any chain in use. */

@@ -6,7 +6,6 @@ import { finishRun, insertRun } from '../../src/backup/run-store.ts';
 import { databaseBytes } from '../../src/data/database.ts';
 import { webhookDeliveries } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { findCertificateInUse } from '../../src/tls/certificate-in-use.ts';
 import { api, expectRefusal } from '../support/harness.ts';
 
 const TOKEN = 'a token that Prometheus knows';
@@ -77,7 +76,7 @@ describe('metrics', () => {
   it('contain the free disk space, the size of the database, and the end of the certificate in use', async () => {
     const server = await startFixture({ config: { server: { tls: { mode: 'internal' } } } });
     try {
-      const expiresAt = findCertificateInUse(server.app)?.expiresAt ?? 0;
+      const expiresAt = server.app.https?.certificate()?.expiresAt ?? 0;
       const values = new Map((await read(server)).text.split('\n').map((line) => line.split(' ') as [string, string]));
       expect(Number(values.get('taxiway_certificate_expiry_timestamp_seconds'))).toBe(expiresAt / 1000);
       expect(expiresAt).toBeGreaterThan(server.clock.now().getTime());

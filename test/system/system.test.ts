@@ -1,10 +1,8 @@
 // GET /system: the state of the server, for operators only.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { issueLeaf, makeAuthority } from '../../src/certificates/x509.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeveloperContext } from '../../src/core/context.ts';
 import {
   builds,
@@ -319,29 +317,13 @@ describe('the status of the server', () => {
     expect(body.webhook_deliveries).toMatchObject({ dead: 10_001 });
   });
 
-  it('contains the certificate from files', async () => {
-    const validity = { notBefore: new Date('2026-01-01T00:00:00Z'), notAfter: new Date('2027-01-01T00:00:00Z') };
-    const names = ['taxiway.example.com', 'builds.example.com'];
-    const root = await makeAuthority('System test', names, validity);
-    const { certificate } = await issueLeaf(root, {
-      commonName: 'x',
-      use: 'server',
-      names,
-      keyKind: 'ecdsa',
-      validity,
-    });
-    const folder = mkdtempSync(join(tmpdir(), 'taxiway-certificate-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const look = async (file: string) => {
-      const { server } = fixture.config;
-      const tls = { ...server.tls, mode: 'files' as const, cert_file: join(folder, file) };
-      const config = { ...fixture.config, server: { ...server, tls } };
-      const actor = { kind: 'developer', id: fixture.admin.developer_id, isOperator: true };
-      return (await readSystem({ ...fixture.app, config, actor } as DeveloperContext)).certificate;
-    };
-    writeFileSync(join(folder, 'cert.pem'), certificate);
-    expect(await look('cert.pem')).toMatchObject({ mode: 'files', names, expires_at: '2027-01-01T00:00:00.000Z' });
-    expect(await look('none.pem')).toMatchObject({ mode: 'files', names: [], expires_at: null });
+  it('contains the active certificate', async () => {
+    await using server = await startFixture({ config: { server: { tls: { mode: 'internal' } } } });
+    const actor = { kind: 'developer', id: server.admin.developer_id, isOperator: true };
+    const { certificate } = await readSystem({ ...server.app, actor } as DeveloperContext);
+    const { expires_at: expiresAt, ...facts } = certificate;
+    expect(facts).toEqual({ mode: 'internal', is_https: true, names: ['127.0.0.1', '::1', 'localhost'] });
+    expect(Date.parse(expiresAt ?? '')).toBe(server.app.https?.certificate()?.expiresAt);
   });
 
   it('requires a signed-in operator', async () => {

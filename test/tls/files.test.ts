@@ -7,7 +7,7 @@ import { issueLeaf, type MadeCertificate, makeAuthority } from '../../src/certif
 import { DAY } from '../../src/lib/clock.ts';
 import { createServer, type Server } from '../../src/server.ts';
 import { migratedDatabase } from '../../src/testing/fixture.ts';
-import { inspectServer, run } from './clients.ts';
+import { curl, inspectServer, run } from './clients.ts';
 import { waitUntil } from './ports.ts';
 
 const validity = { notBefore: new Date(Date.now() - DAY), notAfter: new Date(Date.now() + 90 * DAY) };
@@ -23,8 +23,15 @@ const at = (name: string) => join(folder, name);
 const port = () => server?.app.config.server.port ?? 0;
 const seen = async () => (await inspectServer(port(), 'localhost', root.certificate)).certificate?.trim();
 
-async function issue(): Promise<MadeCertificate> {
-  return issueLeaf(root, { commonName: 'x', use: 'server', names: ['localhost'], keyKind: 'ecdsa', validity });
+async function issue(notAfter = validity.notAfter): Promise<MadeCertificate> {
+  const period = { ...validity, notAfter };
+  return issueLeaf(root, { commonName: 'x', use: 'server', names: ['localhost'], keyKind: 'ecdsa', validity: period });
+}
+
+/** When the certificate expires according to the metrics, in seconds. */
+async function expiryInMetrics(): Promise<number> {
+  const { stdout } = await curl(root.certificate, [`https://localhost:${port()}/metrics`]);
+  return Number(/^taxiway_certificate_expiry_timestamp_seconds (\d+)$/m.exec(stdout)?.[1]);
 }
 
 function write({ certificate, privateKey }: MadeCertificate): void {
@@ -89,6 +96,19 @@ describe('a server with tls.mode "files"', () => {
     expect(lines).toEqual([]);
   });
 
+  it('sends intermediate certificates that are added to the file of the same certificate', async () => {
+    const only = await issue();
+    write(only);
+    await start();
+    const sent = async () =>
+      (await inspectServer(port(), 'localhost', root.certificate, ['-showcerts'])).text.match(/BEGIN CERTIFICATE/g)
+        ?.length;
+    expect(await sent()).toBe(1);
+    writeFileSync(at('cert.pem'), only.certificate + root.certificate);
+    look();
+    await waitUntil(async () => (await sent()) === 2);
+  });
+
   it('follows a changed symbolic link, as renewal tools create them', async () => {
     const [first, second] = [await issue(), await issue()];
     for (const [name, made] of [
@@ -138,6 +158,27 @@ describe('a server with tls.mode "files"', () => {
     write(second);
     look();
     await waitUntil(async () => (await seen()) === second.certificate.trim());
+  });
+
+  it('reports when the active certificate expires, not a new one that is unusable', async () => {
+    const first = await issue();
+    const later = new Date(validity.notAfter.getTime() + 90 * DAY);
+    const second = await issue(later);
+    write(first);
+    await start();
+    const seconds = (moment: Date) => Math.floor(moment.getTime() / 1_000);
+    expect(await expiryInMetrics()).toBe(seconds(validity.notAfter));
+    writeFileSync(at('cert.pem'), second.certificate);
+    look();
+    await waitUntil(() => lines.length === 1);
+    expect(await expiryInMetrics()).toBe(seconds(validity.notAfter));
+    expect(server?.app.https?.certificate()).toEqual({
+      names: ['localhost'],
+      expiresAt: seconds(validity.notAfter) * 1_000,
+    });
+    write(second);
+    look();
+    await waitUntil(async () => (await expiryInMetrics()) === seconds(later));
   });
 
   it.each([
