@@ -1,6 +1,7 @@
 // Certificates from an ACME authority: ordered if there is none or renewal is due.
 import { createHash, createPrivateKey, type X509Certificate } from 'node:crypto';
 import type { App } from '../core/context.ts';
+import { hostnameOf } from '../lib/url-host.ts';
 import {
   type AcmeAccount,
   loadAcmeAccount,
@@ -12,7 +13,7 @@ import {
 import { type Acme, AcmeError, type Challenge, describeProblem, openAcme } from './acme-client.ts';
 import { normalizeName } from './names.ts';
 import { readCertificates } from './pem.ts';
-import { findCertificate, insertCertificate, type KeptCertificate } from './store.ts';
+import { findCertificate, findCertificateFor, insertCertificate, type KeptCertificate } from './store.ts';
 import { type MadeCertificate, makeChallengeCertificate, makeRequest } from './x509.ts';
 
 /** Publishes responses to an authority's challenges. Each method returns a function that removes the response. */
@@ -32,6 +33,11 @@ const CHALLENGE_DAY_MS = 86_400_000;
 /** Returns the newest certificate of the configured authority for the configured names, expired or not. */
 export function findAcmeCertificate(app: App): KeptCertificate | undefined {
   return findCertificate(app, 'acme', app.config.server.tls.acme_directory, acmeNames(app));
+}
+
+/** Returns a valid certificate for the host of base_url from before the authority or the names were changed. */
+export function findFormerCertificate(app: App): KeptCertificate | undefined {
+  return findCertificateFor(app, 'acme', hostnameOf(app.config.server.base_url));
 }
 
 function acmeNames({ config }: App): string[] {

@@ -1,5 +1,5 @@
 // Rows of certificates and authorities. Private keys are encrypted.
-import { and, desc, eq, lte } from 'drizzle-orm';
+import { and, desc, eq, gt, lte } from 'drizzle-orm';
 import type { App } from '../core/context.ts';
 import { certificateAuthorities, certificates } from '../data/tables/tables.ts';
 import { type Secrets, WrongSecretKeyError } from '../runtime/secrets.ts';
@@ -76,9 +76,28 @@ export function findCertificate(
     eq(certificates.names, JSON.stringify(names)),
   );
   const row = db.select().from(certificates).where(isWanted).orderBy(desc(certificates.id)).limit(1).get();
-  if (row === undefined) return undefined;
-  const { privateKeyEncrypted, ...kept } = row;
-  return { ...kept, names, privateKey: openSealed(secrets, privateKeyEncrypted, CERTIFICATE_KEY) };
+  return row && openCertificate(secrets, row);
+}
+
+/** Returns the newest certificate of a purpose that includes a name and hasn't expired, of any issuer. */
+export function findCertificateFor(
+  { db, secrets, clock }: App,
+  purpose: Purpose,
+  name: string,
+): KeptCertificate | undefined {
+  const isWanted = and(eq(certificates.purpose, purpose), gt(certificates.expiresAt, clock.time()));
+  const rows = db.select().from(certificates).where(isWanted).orderBy(desc(certificates.id)).all();
+  const row = rows.find(({ names }) => namesOf(names).includes(name));
+  return row && openCertificate(secrets, row);
+}
+
+const namesOf = (stored: string): readonly string[] => JSON.parse(stored);
+
+function openCertificate(
+  secrets: Secrets,
+  { privateKeyEncrypted, names, ...kept }: typeof certificates.$inferSelect,
+): KeptCertificate {
+  return { ...kept, names: namesOf(names), privateKey: openSealed(secrets, privateKeyEncrypted, CERTIFICATE_KEY) };
 }
 
 export function insertCertificate({ db, secrets }: App, certificate: KeptCertificate): void {

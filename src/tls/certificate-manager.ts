@@ -1,5 +1,5 @@
 // Manages the server's certificate according to the configured mode. If renewal fails, the last good certificate stays active.
-import { findAcmeCertificate, renewAcmeCertificate } from '../certificates/acme.ts';
+import { findAcmeCertificate, findFormerCertificate, renewAcmeCertificate } from '../certificates/acme.ts';
 import { loadAcmeAccount, shortenPause } from '../certificates/acme-accounts.ts';
 import { loadInternalCertificate } from '../certificates/authority.ts';
 import { readKeyFiles } from '../certificates/key-files.ts';
@@ -58,7 +58,7 @@ export async function openCertificateManager(
   }
 
   async function showKept(): Promise<void> {
-    const kept = tls.mode === 'acme' ? findAcmeCertificate(app) : undefined;
+    const kept = tls.mode === 'acme' ? (findAcmeCertificate(app) ?? findFormerCertificate(app)) : undefined;
     const chosen = kept ?? (await loadInternalCertificate(app, 'internal'));
     if (chosen.id === keptInForce) return;
     show(identityOfKept(chosen));

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadAuthority } from '../../src/certificates/authority.ts';
+import { insertCertificate } from '../../src/certificates/store.ts';
 import { issueLeaf, makeAuthority } from '../../src/certificates/x509.ts';
 import { acmeAccounts, certificates } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
@@ -61,10 +62,24 @@ afterEach(async () => {
 const account = () => fixture.app.db.select().from(acmeAccounts).get();
 const problem = (type: string, detail: string) => ({ type: `urn:ietf:params:acme:error:${type}`, detail });
 
-async function selfMade(names: string[], days = 90): Promise<string> {
+async function makeLeaf(names: string[], days: number) {
   const validity = { notBefore: new Date(Date.now() - DAY), notAfter: new Date(Date.now() + days * DAY) };
   const root = await makeAuthority('x', names, validity);
-  return (await issueLeaf(root, { commonName: 'x', use: 'server', names, keyKind: 'ecdsa', validity })).certificate;
+  const leaf = await issueLeaf(root, { commonName: 'x', use: 'server', names, keyKind: 'ecdsa', validity });
+  return { root, leaf, expiresAt: validity.notAfter.getTime() };
+}
+
+const selfMade = async (names: string[], days = 90) => (await makeLeaf(names, days)).leaf.certificate;
+
+/** Adds a certificate that an authority issued before the configuration changed. */
+async function addFormer(names: string[], { days = 30 } = {}) {
+  const { root, leaf, expiresAt } = await makeLeaf(names, days);
+  const { app } = fixture;
+  const [id, createdAt] = [app.ids.next(), app.clock.time()];
+  const issuer = 'https://earlier.example.com/directory';
+  const former = { id, purpose: 'acme', issuer, names, chain: leaf.certificate, createdAt, expiresAt } as const;
+  insertCertificate(app, { ...former, privateKey: leaf.privateKey });
+  return { root, leaf, expiresAt };
 }
 
 describe('a hostile authority', () => {
@@ -176,5 +191,30 @@ describe('a hostile authority', () => {
   it('is not contacted by two orders simultaneously', async () => {
     await Promise.all([fixture.sweep('certificates'), fixture.sweep('certificates'), fixture.app.https?.renew()]);
     expect(asked.filter((path) => path === '/order')).toHaveLength(1);
+  });
+});
+
+describe('a server whose authority or names changed', () => {
+  const inspect = (root: string) => inspectServer(fixture.config.server.port, 'localhost', root);
+
+  it('keeps the former certificate for its host until there is a new one', async () => {
+    const { root, leaf, expiresAt } = await addFormer(['builds.example.com', 'localhost']);
+    await addFormer(['localhost'], { days: -1 });
+    await addFormer(['elsewhere.example.com']);
+    await fixture.sweep('certificates');
+    expect(account()?.failures).toBe(1);
+    expect((await inspect(root.certificate)).certificate?.trim()).toBe(leaf.certificate.trim());
+    expect(fixture.app.https?.certificate()).toEqual({
+      names: ['builds.example.com', 'localhost'],
+      expiresAt,
+    });
+  });
+
+  it('uses its own authority if no former certificate is for its host', async () => {
+    await addFormer(['elsewhere.example.com']);
+    await fixture.sweep('certificates');
+    const { certificate } = await loadAuthority(fixture.app);
+    expect((await inspect(certificate)).verification).toBe('0 (ok)');
+    expect(fixture.app.https?.certificate()).toBeUndefined();
   });
 });
