@@ -7,7 +7,7 @@ import { isSameSecret } from '../runtime/secrets.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';
 import { ssoPath } from './names.ts';
 
-type RequestPurpose = 'sso login' | 'sso logout' | 'oidc login' | 'oidc forced login';
+type RequestPurpose = 'sso login' | 'sso forced login' | 'sso logout' | 'oidc login' | 'oidc forced login';
 
 /** Time that the identity provider has to respond. */
 export const REQUEST_LIFETIME_MS = 15 * 60_000;

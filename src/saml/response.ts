@@ -167,9 +167,10 @@ function readAssertion(assertion: XmlElement, expected: Expected): SignedIdentit
   };
 }
 
-/** An unreadable time counts as missing, because it only matters for step-ups, not for the sign-in. */
+/** An unreadable time counts as missing, because it only matters for step-ups, not for the sign-in. So does one without a zone. */
 function readAuthnInstant(statement: XmlElement | undefined): number | null {
-  const moment = Date.parse((statement === undefined ? undefined : attributeOf(statement, 'AuthnInstant')) ?? '');
+  const text = (statement === undefined ? undefined : attributeOf(statement, 'AuthnInstant')) ?? '';
+  const moment = /(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(moment) ? null : moment;
 }
 

@@ -41,6 +41,8 @@ export interface Answer {
   confirmationEnds?: number;
   status?: string;
   sessionIndex?: string;
+  /** Null leaves it out. */
+  authnInstant?: string | null;
   /** Put into the assertion after its subject. */
   extra?: string;
 }
@@ -69,6 +71,8 @@ export function writeAnswer(provider: Provider, target: Target, answer: Answer =
     answer.audience === null
       ? ''
       : `<saml:AudienceRestriction><saml:Audience>${answer.audience ?? target.audience}</saml:Audience></saml:AudienceRestriction>`;
+  const instant = answer.authnInstant === undefined ? at(target.now) : answer.authnInstant;
+  const authnInstant = instant === null ? '' : ` AuthnInstant="${instant}"`;
   const attribute = (name: string, value: string) =>
     `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`;
   const assertion =
@@ -77,7 +81,7 @@ export function writeAnswer(provider: Provider, target: Target, answer: Answer =
     `<saml:Subject><saml:NameID Format="${answer.nameIdFormat ?? 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'}">${answer.nameId ?? 'zoe-1'}</saml:NameID>` +
     `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${confirmationEnds}" Recipient="${answer.recipient ?? target.acsUrl}"${inResponseTo}/></saml:SubjectConfirmation></saml:Subject>` +
     `<saml:Conditions NotBefore="${from}" NotOnOrAfter="${until}">${restriction}</saml:Conditions>` +
-    `<saml:AuthnStatement AuthnInstant="${at(target.now)}" SessionIndex="${answer.sessionIndex ?? 'index-1'}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>` +
+    `<saml:AuthnStatement${authnInstant} SessionIndex="${answer.sessionIndex ?? 'index-1'}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>` +
     (email === null && answer.displayName === undefined
       ? ''
       : `<saml:AttributeStatement>${email === null ? '' : attribute('email', email)}${answer.displayName === undefined ? '' : attribute('displayName', answer.displayName)}</saml:AttributeStatement>`) +

@@ -295,3 +295,32 @@ describe('the response', () => {
     expect(response.status).toBe(302);
   });
 });
+
+describe('the time of authentication', () => {
+  /** Until when the sign-in counts as a step-up. */
+  async function freshness(answer: Answer, query = ''): Promise<string | null | undefined> {
+    const started = await begin(fixture, { query });
+    const response = await deliver(fixture, signAnswer(provider, started.target, answer), { cookie: started.cookie });
+    const status = await fetch(`${fixture.url}/api/v1/mfa`, { headers: { cookie: cookiesOf(response.headers) } });
+    const body = (await status.json()) as { step_up: { single_sign_on: { fresh_until: string | null } | null } };
+    return body.step_up.single_sign_on?.fresh_until;
+  }
+  const silent = { nameId: 'silent-1', email: 'silent@example.test' };
+
+  it('is what the provider reports', async () => {
+    // Accounts that are older than the provider are held for a day.
+    fixture.clock.advance(DAY);
+    const now = fixture.clock.now().getTime();
+    const [recent, old] = [0, 3_600_000].map((ago) => new Date(now - ago).toISOString());
+    expect(await freshness({ ...silent, authnInstant: recent ?? '' })).not.toBeNull();
+    expect(await freshness({ ...silent, authnInstant: old ?? '' })).toBeNull();
+  });
+
+  it.each([null, 'yesterday', '2040-01-01T00:00:00'])(
+    'is unknown with %s, unless the sign-in asked for a new authentication',
+    async (authnInstant) => {
+      expect(await freshness({ ...silent, authnInstant })).toBeNull();
+      expect(await freshness({ ...silent, authnInstant }, '?force_authn=true')).not.toBeNull();
+    },
+  );
+});

@@ -25,12 +25,24 @@ export interface ProvenIdentity {
   nameId: string;
   nameIdFormat: string | null;
   sessionIndex: string | null;
-  /** When the provider authenticated the person, in milliseconds since the epoch; null if unknown. */
-  authenticatedAt: number | null;
+  /** When the provider authenticated the person, in milliseconds since the epoch. */
+  authenticatedAt: number;
   email: string;
   displayName: string | undefined;
   /** Encrypted, for logout with OpenID Connect. */
   idTokenEncrypted: string | null;
+}
+
+/**
+ * Returns when the person authenticated. If a provider doesn't report it, only a sign-in for which we asked it to
+ * authenticate the person again counts as one.
+ */
+export function authenticationTime(
+  ctx: Context,
+  { authenticatedAt }: { authenticatedAt: number | null },
+  isForced: boolean,
+): number {
+  return authenticatedAt ?? (isForced ? ctx.clock.time() : 0);
 }
 
 /** Returns an enabled connection. Throws `not_found` if single sign-on isn't enabled, or uses another protocol. */
@@ -166,7 +178,7 @@ function openSsoSession(
     sessionIndex: identity.sessionIndex,
     createdAt: tx.now,
     // The time is limited to now, because the provider's clock may be fast.
-    authenticatedAt: Math.min(tx.now, identity.authenticatedAt ?? tx.now),
+    authenticatedAt: Math.min(tx.now, identity.authenticatedAt),
     idTokenEncrypted: identity.idTokenEncrypted,
   });
   return signedIn;

@@ -21,7 +21,7 @@ import {
 import { claimNamesOf, clientOf } from '../../sso/oidc.ts';
 import type { SsoLoginQuery } from '../../sso/schema.ts';
 import * as store from '../../sso/store.ts';
-import { admitIdentity, findEnabled } from './admission.ts';
+import { admitIdentity, authenticationTime, findEnabled } from './admission.ts';
 import { homePath, safePath } from './return-path.ts';
 
 const MAX_HINT_LENGTH = 8 * 1024;
@@ -141,14 +141,6 @@ export function openIdToken(
 function spendRequest(ctx: Context, id: string, expiresAt: number): void {
   const isFirst = ctx.transact((tx) => store.useOnce(tx, `request ${id}`, expiresAt), { bookkeeping: true });
   if (!isFirst) throw new RefusedMessage('replayed');
-}
-
-/**
- * Returns when the person authenticated. If a provider doesn't report it, only a sign-in for which we asked it to
- * authenticate the person again counts as one.
- */
-function authenticationTime(ctx: Context, { authenticatedAt }: OidcIdentity, isForced: boolean): number {
-  return authenticatedAt ?? (isForced ? ctx.clock.time() : 0);
 }
 
 /**

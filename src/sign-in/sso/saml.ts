@@ -18,25 +18,25 @@ import { certificatesOf } from '../../sso/configuration.ts';
 import { provideKey } from '../../sso/provider-key.ts';
 import type { SsoLoginQuery, SsoResponse } from '../../sso/schema.ts';
 import * as store from '../../sso/store.ts';
-import { admitIdentity, findEnabled } from './admission.ts';
+import { admitIdentity, authenticationTime, findEnabled } from './admission.ts';
 import { homePath, safePath } from './return-path.ts';
 
 /** Redirects a browser to the identity provider of a connection. */
 export async function beginSamlSignIn(
   ctx: Context,
   connection: store.ConnectionRow,
-  { relay_state: relayState, force_authn: isForced }: SsoLoginQuery,
+  { relay_state: relayState, force_authn: isForced = false }: SsoLoginQuery,
 ): Promise<Reply> {
   const { organizationId } = connection;
   const { privateKey } = await provideKey(ctx, organizationId);
   const secret = chooseBrowserSecret(ctx);
   const envelope = {
-    id: mintRequestId(ctx, scopeOf(connection), secret),
+    id: mintRequestId(ctx, scopeOf(connection, isForced), secret),
     issuedAt: ctx.clock.time(),
     destination: connection.ssoUrl,
     provider: serviceProvider(ctx, organizationId),
   };
-  const message = writeAuthnRequest(envelope, isForced === true);
+  const message = writeAuthnRequest(envelope, isForced);
   const path = safePath(ctx, relayState);
   const address = redirectAddress(
     connection.ssoUrl,
@@ -48,8 +48,8 @@ export async function beginSamlSignIn(
   return { ...redirectTo(address), cookies: [browserCookie(ctx, organizationId, secret)] };
 }
 
-function scopeOf({ organizationId, entityId }: store.ConnectionRow): RequestScope {
-  return { purpose: 'sso login', organizationId, entityId };
+function scopeOf({ organizationId, entityId }: store.ConnectionRow, isForced: boolean): RequestScope {
+  return { purpose: isForced ? 'sso forced login' : 'sso login', organizationId, entityId };
 }
 
 /**
@@ -67,10 +67,12 @@ export async function completeSamlSignIn(ctx: Context, organizationId: string, b
     acsUrl: provider.acsUrl,
     now: ctx.clock.time(),
   });
-  const request = readRequestId(ctx, scopeOf(connection), identity.inResponseTo);
+  const forced = readRequestId(ctx, scopeOf(connection, true), identity.inResponseTo);
+  const request = forced ?? readRequestId(ctx, scopeOf(connection, false), identity.inResponseTo);
   if (request === undefined) throw new RefusedMessage('request');
   if (!isFromSameBrowser(ctx, request.browser)) throw new RefusedMessage('browser');
-  const proven = { ...identity, idTokenEncrypted: null };
+  const authenticatedAt = authenticationTime(ctx, identity, forced !== undefined);
+  const proven = { ...identity, authenticatedAt, idTokenEncrypted: null };
   return admitIdentity(ctx, connection, proven, body.RelayState, (tx) => {
     // A response never outlives its request, so the ids are stored only that long.
     const assertion = tx.secrets.hash(`${organizationId} ${entityId} ${identity.assertionId}`);
