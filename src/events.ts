@@ -101,6 +101,7 @@ export const events = {
   'sso.config_changed': { audit: { event: 'org_sso_config_changed', type: 'org_sso' } },
   'sso.login_succeeded': { audit: { event: 'sso_login_succeeded', type: 'org_sso' } },
   'sso.login_failed': { audit: { event: 'login_failed', type: 'org_sso' } },
+  'sso.logout_failed': { audit: { event: 'logout_failed', type: 'org_sso' } },
   'sso_domain.created': { audit: { event: 'created', type: 'org_sso_domain' } },
   'sso_domain.verification_changed': {
     audit: { event: 'org_sso_domain_verification_changed', type: 'org_sso_domain' },

@@ -16,7 +16,7 @@ import { openLocalStorage } from '../../src/storage/local/backend.ts';
 import { moveObjects } from '../../src/storage/move-objects.ts';
 import { saveAttached } from '../../src/storage/stored-objects.ts';
 import { makeProvider, signAnswer } from '../sso/provider.ts';
-import { begin, connect, deliver } from '../sso/scenario.ts';
+import { begin, connect, deliver, ssoPath } from '../sso/scenario.ts';
 import { api, type Client } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
 import { type Act, type AuditScenario, done, made, sendPicture } from './scenario.ts';
@@ -131,13 +131,14 @@ export const organizationActs: Act[] = [
     async (scenario) => connect(scenario.fixture, await makeProvider()),
   ],
   [
-    'sign in with single sign-on, successfully and not',
+    'sign in with single sign-on, successfully and not, and send a logout message that is rejected',
     [
       'org_sso_config_changed org_sso',
       'created developer',
       'created org_membership',
       'sso_login_succeeded org_sso',
       'login_failed org_sso',
+      'logout_failed org_sso',
     ],
     async (scenario) => {
       const provider = await makeProvider();
@@ -146,6 +147,7 @@ export const organizationActs: Act[] = [
       const answer = signAnswer(provider, started.target);
       await deliver(scenario.fixture, answer, { cookie: started.cookie });
       await deliver(scenario.fixture, answer, { cookie: started.cookie });
+      await fetch(`${scenario.fixture.url}${ssoPath(scenario.fixture.organization_id)}/slo`);
     },
   ],
   [

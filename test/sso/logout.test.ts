@@ -86,12 +86,12 @@ async function expectRefused(answer: Response, reason: string, mark: string): Pr
     401,
     {
       error: 'unauthorized',
-      message: 'The response of the identity provider was rejected. Sign in again.',
+      message: 'The logout message of the identity provider was rejected. Check whether you are still signed in.',
       details: {},
     },
   ]);
   expect(auditRows(fixture, { after: mark }).map(({ event, details }) => [event, details.reason])).toEqual([
-    ['login_failed', reason],
+    ['logout_failed', reason],
   ]);
   expect(await isSignedIn(person)).toBe(true);
 }
@@ -178,6 +178,32 @@ describe('a logout request of an identity provider', () => {
     expect((await send(xml)).status).toBe(302);
     const mark = auditMark(fixture);
     await expectRefused(await send(xml), 'replayed', mark);
+  });
+});
+
+describe('rejected logout messages', () => {
+  it('are shown to a person as a failed sign-out', async () => {
+    const answer = await fetch(`${fixture.url}${ssoPath(fixture.organization_id)}/slo`, {
+      headers: { accept: 'text/html', 'sec-fetch-mode': 'navigate' },
+    });
+    const page = await answer.text();
+    expect([answer.status, page.includes('<h1>Sign-out failed</h1>')]).toEqual([401, true]);
+  });
+
+  it('are limited for each address, so that nobody can fill the audit trail, and valid messages are not', async () => {
+    await using limited = await startFixture({
+      config: { rate_limits: { enabled: true, token_exchange: { requests: 3, per_seconds: 3_600 } } },
+    });
+    await connect(limited, provider);
+    const slo = `${limited.config.server.base_url}${ssoPath(limited.organization_id)}/slo`;
+    const mark = auditMark(limited);
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 5; attempt += 1) statuses.push((await fetch(`${slo}?SAMLRequest=x`)).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    expect(auditRows(limited, { after: mark }).map(({ event }) => event)).toEqual(Array(3).fill('logout_failed'));
+    const now = limited.clock.now().getTime();
+    const xml = writeLogoutRequest(provider, { destination: slo, now }, { nameId: 'nobody' });
+    expect((await fetch(`${slo}?${signRedirect(xml, provider, {})}`, { redirect: 'manual' })).status).toBe(302);
   });
 });
 

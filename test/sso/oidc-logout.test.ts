@@ -152,12 +152,12 @@ async function expectRejected(answer: Response, reason: string, mark: string): P
     400,
     {
       error: 'invalid_input',
-      message: 'The response of the identity provider was rejected. Sign in again.',
+      message: 'The logout message of the identity provider was rejected. Check whether you are still signed in.',
       details: {},
     },
   ]);
   expect(auditRows(fixture, { after: mark }).map(({ event, details }) => [event, details.reason])).toEqual([
-    ['login_failed', reason],
+    ['logout_failed', reason],
   ]);
   expect(await isSignedIn(person)).toBe(true);
 }

@@ -8,7 +8,19 @@ import { isNavigation } from '../../pages/error-page.ts';
 import { noticePage } from '../../pages/frame.ts';
 import { RefusedMessage } from '../../saml/errors.ts';
 
-const MESSAGE = 'The response of the identity provider was rejected. Sign in again.';
+/** What a message was for. The message to the person doesn't depend on the reason. */
+const purposes = {
+  login: {
+    event: 'sso.login_failed',
+    title: 'Sign-in failed',
+    message: 'The response of the identity provider was rejected. Sign in again.',
+  },
+  logout: {
+    event: 'sso.logout_failed',
+    title: 'Sign-out failed',
+    message: 'The logout message of the identity provider was rejected. Check whether you are still signed in.',
+  },
+} as const;
 
 const DENIED = 'The identity provider denied access. Ask its administrator to assign you to this application.';
 const NOT_SIGNED_IN = 'The identity provider needs you to sign in there first. Sign in again.';
@@ -30,34 +42,44 @@ const reported: Record<string, string> = {
   server_error: LATER,
 };
 
-function messageOf({ reason, details: { error } }: RefusedMessage): string {
+function messageOf({ reason, details: { error } }: RefusedMessage, usual: string): string {
   if (reason === 'unreachable') return LATER;
   if (reason === 'code') return MISCONFIGURED;
   if (reason === 'organization_locked') return LOCKED;
-  return reason === 'status' && error !== undefined ? (reported[error] ?? MISCONFIGURED) : MESSAGE;
+  return reason === 'status' && error !== undefined ? (reported[error] ?? MISCONFIGURED) : usual;
 }
 
-/** Runs a message handler. Rejected messages are recorded. */
+interface MessageKind {
+  purpose?: keyof typeof purposes;
+  code?: 'unauthorized' | 'invalid_input';
+}
+
+/**
+ * Runs a message handler. Rejected messages are recorded. Those for a logout are limited, because anyone can send them, and a
+ * provider may send many valid ones at the same time.
+ */
 export async function withErrorPage(
   ctx: Context,
   organizationId: string,
   handle: () => Promise<Reply>,
-  code: 'unauthorized' | 'invalid_input' = 'unauthorized',
+  { purpose = 'login', code = 'unauthorized' }: MessageKind = {},
 ): Promise<Reply> {
   try {
     return await handle();
   } catch (error) {
     if (!(error instanceof RefusedMessage)) throw error;
+    if (purpose === 'logout') ctx.rateLimits.admitAddress('token_exchange', ctx.request.ipAddress);
+    const { event, title, message: usual } = purposes[purpose];
     ctx.transact((tx) =>
-      tx.record('sso.login_failed', {
+      tx.record(event, {
         identifier: organizationId,
         organizationId,
         details: { reason: error.reason, ...error.details },
       }),
     );
-    const message = messageOf(error);
+    const message = messageOf(error, usual);
     const refusal = new AppError(code, message);
     if (!isNavigation(ctx.request)) throw refusal;
-    return noticePage('Sign-in failed', message, refusal.status);
+    return noticePage(title, message, refusal.status);
   }
 }

@@ -85,7 +85,10 @@ export const ssoSignInRoutes: Operation[] = [
     status: 204,
     errors: [400, 404],
     handle: (ctx, { params: { organization_id: id }, body }) =>
-      withErrorPage(ctx, id, () => handleBackchannelLogout(ctx, id, body.logout_token), 'invalid_input'),
+      withErrorPage(ctx, id, () => handleBackchannelLogout(ctx, id, body.logout_token), {
+        purpose: 'logout',
+        code: 'invalid_input',
+      }),
   }),
   operation({
     id: 'handleSsoLogout',
@@ -100,7 +103,8 @@ export const ssoSignInRoutes: Operation[] = [
     returns: redirect,
     status: 302,
     errors: [401, 404],
-    handle: (ctx, { params: { organization_id: id } }) => withErrorPage(ctx, id, () => handleLogout(ctx, id)),
+    handle: (ctx, { params: { organization_id: id } }) =>
+      withErrorPage(ctx, id, () => handleLogout(ctx, id), { purpose: 'logout' }),
   }),
   operation({
     id: 'beginSsoLogout',

@@ -62,6 +62,7 @@ const sentences: Record<AuditKey, string> = {
   'org_sso.org_sso_config_changed': '{actor} changed single sign-on',
   'org_sso.sso_login_succeeded': '{actor} signed in with single sign-on',
   'org_sso.login_failed': 'A sign-in with single sign-on failed',
+  'org_sso.logout_failed': 'A logout message of the identity provider was rejected',
   'org_sso_domain.created': '{actor} added the domain {domain}',
   'org_sso_domain.org_sso_domain_verification_changed': 'The verification of the domain {domain} changed',
   'org_sso_domain.deleted': '{actor} removed the domain {domain}',
