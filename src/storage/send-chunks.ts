@@ -1,5 +1,6 @@
 // Sends the bytes of an object to a client at its pace.
 import { createHash } from 'node:crypto';
+import type { promises } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import type { OutgoingHash } from './read-guard.ts';
 
@@ -69,6 +70,22 @@ export async function sendChunks(
     clearTimeout(idle);
     hash?.end(isSame);
   }
+}
+
+/** Reads a part of a file, `end` exclusive, alternately into two buffers. */
+export function readChunks(handle: promises.FileHandle, { first, end }: { first: number; end: number }): ChunkSource {
+  const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - first)));
+  let position = first;
+  let turn = 0;
+  return {
+    async next(limit) {
+      const buffer = buffers[turn % 2] ?? Buffer.alloc(0);
+      const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, limit), position);
+      turn += 1;
+      position += bytesRead;
+      return buffer.subarray(0, bytesRead);
+    },
+  };
 }
 
 /**

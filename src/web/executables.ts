@@ -1,17 +1,21 @@
 // Sends the executables under /cli/executables/ on the raw connection, because they're streamed.
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { executablesOf } from '../cli/executables.ts';
 import { cliPaths } from '../cli/files.ts';
 import type { App } from '../core/context.ts';
+import { SECOND } from '../lib/clock.ts';
+import { readChunks, sendChunks } from '../storage/send-chunks.ts';
 
 /** Each download holds a file open. Further requests at the same time are rejected with Retry-After. */
 const MAX_DOWNLOADS = 32;
+/** A client that accepts nothing for this long is disconnected, so that it doesn't keep its place. */
+const IDLE_MS = 60 * SECOND;
 
 /** Returns the handler, which returns true if it responds. Unknown names are left to the operations, which have the error page. */
 export function createExecutableHandler(
   app: App,
+  idleTimeoutMs = IDLE_MS,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   let running = 0;
 
@@ -43,8 +47,10 @@ export function createExecutableHandler(
     }
     running += 1;
     try {
+      await using handle = await open(file.path);
       // Exactly the announced bytes, even if the file is replaced while it is sent.
-      await pipeline(createReadStream(file.path, { end: file.bytes - 1 }), response);
+      const range = { first: 0, end: file.bytes };
+      await sendChunks(response, readChunks(handle, range), { length: file.bytes, idleTimeoutMs });
     } catch {
       response.destroy();
     } finally {

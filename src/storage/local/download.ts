@@ -1,11 +1,10 @@
 // GET and HEAD of one object: headers, conditions, ranges, and the bytes.
-import type { promises } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ObjectHead } from '../../core/storage.ts';
 import { formatAttachment, safeMediaType } from '../attachment.ts';
 import { damagedObject, ProviderError } from '../provider-error.ts';
 import type { ReadGuard } from '../read-guard.ts';
-import { CHUNK_BYTES, type ChunkSource, sendChunks } from '../send-chunks.ts';
+import { readChunks, sendChunks } from '../send-chunks.ts';
 import type { StorageGrant } from '../signature.ts';
 import type { LocalStorage } from './backend.ts';
 import { evaluateConditions, formatModified, isRangeValid } from './conditions.ts';
@@ -67,7 +66,7 @@ export async function sendObject(
     options.onStart(head, first);
     const hash = first === 0 && end === head.size ? verdict?.beginHash?.() : undefined;
     const { idleTimeoutMs, onBytes } = options;
-    await sendChunks(res, readInto(handle, { first, end }), { length: end - first, idleTimeoutMs, hash, onBytes });
+    await sendChunks(res, readChunks(handle, { first, end }), { length: end - first, idleTimeoutMs, hash, onBytes });
   } catch (error) {
     for (const name of ['Content-Disposition', 'ETag', 'Last-Modified']) if (!res.headersSent) res.removeHeader(name);
     throw error;
@@ -108,20 +107,4 @@ function countAsked(req: IncomingMessage, size: number): number {
 
 function headerText(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
-}
-
-/** Reads a part of the file, alternately into two buffers. */
-function readInto(handle: promises.FileHandle, { first, end }: { first: number; end: number }): ChunkSource {
-  const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - first)));
-  let position = first;
-  let turn = 0;
-  return {
-    async next(limit) {
-      const buffer = buffers[turn % 2] ?? Buffer.alloc(0);
-      const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, limit), position);
-      turn += 1;
-      position += bytesRead;
-      return buffer.subarray(0, bytesRead);
-    },
-  };
 }
