@@ -35,6 +35,7 @@ import { createStorageHandler, type FinishedTransfer, type ShownRefusal } from '
 import { localStorageLock } from './storage/local/lock.ts';
 import { isAttached } from './storage/open.ts';
 import { saveAttached } from './storage/stored-objects.ts';
+import type { Https } from './tls/https.ts';
 import { findUploadProject, isUploadOver } from './uploads/service.ts';
 import { createDocsHandler } from './web/docs.ts';
 import { createExecutableHandler, isExecutableRequest } from './web/executables.ts';
@@ -57,6 +58,8 @@ export interface Server {
 const STOP_TIMEOUT_MS = 8 * SECOND;
 const KEEP_ALIVE_MS = 65 * SECOND;
 const HEADERS_TIMEOUT_MS = 30 * SECOND;
+/** The plain http listener only redirects, so it gets this share of the connections. */
+const PLAIN_SHARE = 1 / 8;
 
 /**
  * Creates a server from a complete or partial configuration. `start` begins to listen. Port 0 is replaced with a free port
@@ -163,8 +166,16 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   const https = secure && (await (await import('./tls/https.ts')).openHttps(app, secure, parts).catch(abandon));
   if (https !== undefined) app.https = https;
   const connections = watchConnections(http, { isSecure: secure !== undefined });
-  const openFiles = watchOpenFiles({ countConnections: () => connections.count(), limit: overrides.openFilesLimit });
-  if (Number.isFinite(openFiles.maxConnections)) http.maxConnections = openFiles.maxConnections;
+  const plain = https?.plain;
+  const openFiles = watchOpenFiles({
+    countConnections: () => connections.count() + (plain?.connections.count() ?? 0),
+    limit: overrides.openFilesLimit,
+  });
+  if (Number.isFinite(openFiles.maxConnections)) {
+    const { maxConnections } = openFiles;
+    const forPlain = plain === undefined ? 0 : limitPlain(plain, maxConnections);
+    http.maxConnections = Math.max(maxConnections - forPlain, 1);
+  }
   http.on('connection', () => {
     if (openFiles.isScarce()) connections.closeOldestIdle();
   });
@@ -216,6 +227,16 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     return stopping;
   };
   return { app, url: listenUrl(settled), start, stop: stopOnce, [Symbol.asyncDispose]: stopOnce };
+}
+
+/** Limits the connections of the plain http listener to its share, and closes idle ones early. Returns the limit. */
+function limitPlain({ server, connections }: NonNullable<Https['plain']>, maxConnections: number): number {
+  const max = Math.max(Math.floor(maxConnections * PLAIN_SHARE), 1);
+  server.maxConnections = max;
+  server.on('connection', () => {
+    if (connections.count() > max / 2) connections.closeOldestIdle();
+  });
+  return max;
 }
 
 /** Opens the app as the only server of its database and storage, and cleans up what previous servers left. */

@@ -1,7 +1,7 @@
 // Everything that https adds to a server: its certificate, and the plain http listener.
 import type { Server, ServerOptions } from 'node:http';
 import type { App } from '../core/context.ts';
-import { UNUSED_GRACE_MS, watchConnections } from '../http/connections.ts';
+import { type Connections, UNUSED_GRACE_MS, watchConnections } from '../http/connections.ts';
 import { openCertificateManager } from './certificate-manager.ts';
 import { createHttpAnswers, createPlainServer, type Handle } from './plain-server.ts';
 import type { SecureServer } from './secure-server.ts';
@@ -9,6 +9,8 @@ import type { SecureServer } from './secure-server.ts';
 export interface Https extends NonNullable<App['https']> {
   /** The value of Strict-Transport-Security, if any. */
   hsts(): string | undefined;
+  /** The plain http listener, if there is one. */
+  plain: { server: Server; connections: Connections } | undefined;
   start(isScheduleOff: boolean): Promise<void>;
   /** Stops accepting plain requests and waits up to this long for running ones. */
   stop(timeoutMs: number): Promise<void>;
@@ -27,14 +29,14 @@ export async function openHttps(app: App, secure: SecureServer, parts: HttpsPart
   const { http_port: port } = app.config.server.tls;
   const answers = createHttpAnswers();
   const keeper = await openCertificateManager(app, secure, answers);
-  const plain = port === 0 ? undefined : createPlainServer(app, answers, parts.handle, parts.options);
-  const connections = plain && watchConnections(plain);
+  const plain = port === 0 ? undefined : watched(createPlainServer(app, answers, parts.handle, parts.options));
   return {
     hsts: keeper.hsts,
     renew: keeper.renew,
     certificate: keeper.certificate,
+    plain,
     async start(isScheduleOff) {
-      if (plain !== undefined) await parts.listen(plain, port);
+      if (plain !== undefined) await parts.listen(plain.server, port);
       keeper.start(isScheduleOff);
     },
     async stop(timeoutMs) {
@@ -42,7 +44,11 @@ export async function openHttps(app: App, secure: SecureServer, parts: HttpsPart
       const grace = setTimeout(secure.dropHandshakes, UNUSED_GRACE_MS);
       secure.server.once('close', () => clearTimeout(grace));
       await keeper.stop();
-      if (plain?.listening) await connections?.close(timeoutMs);
+      if (plain?.server.listening) await plain.connections.close(timeoutMs);
     },
   };
+}
+
+function watched(server: Server): NonNullable<Https['plain']> {
+  return { server, connections: watchConnections(server) };
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findFreePort } from '../../scripts/lib/ports.ts';
 import { createServer, type Server } from '../../src/server.ts';
 import { createSampleData } from '../../src/testing/sample-data.ts';
 import type { SampleData } from '../../src/testing/types.ts';
@@ -34,8 +35,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function dial(): Socket {
-  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+function dial(port = Number(new URL(server.url).port)): Socket {
+  const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   sockets.push(socket);
   return socket;
@@ -110,5 +111,39 @@ describe.runIf(process.platform === 'linux')('a server that runs out of open fil
     await expectSmallRequestsToWork();
     expect(sockets[0]?.destroyed).toBe(true);
     expect(sockets.at(-1)?.destroyed).toBe(false);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('the plain http listener', () => {
+  it('has a share of the connections, and closes idle ones for new ones', async () => {
+    const httpPort = await findFreePort();
+    const data = join(folder, 'secure');
+    const openFilesLimit = readdirSync('/proc/self/fd').length + 400;
+    const secure = await createServer(
+      {
+        server: { port: 0, data_dir: data, tls: { mode: 'internal', http_port: httpPort } },
+        log: { level: 'silent' },
+      },
+      { isScheduleOff: true, openFilesLimit },
+    );
+    await secure.start();
+    try {
+      let open = 0;
+      for (let count = 0; count < 300; count += 1) {
+        const socket = dial(httpPort);
+        socket.resume();
+        await new Promise((resolve) => socket.once('connect', resolve));
+        open += 1;
+        socket.once('close', () => {
+          open -= 1;
+        });
+      }
+      // An eighth of at most 400.
+      await eventually(() => expect(open).toBeLessThanOrEqual(50));
+      const answer = await fetch(`http://127.0.0.1:${httpPort}/x`, { redirect: 'manual' });
+      expect(answer.status).toBe(301);
+    } finally {
+      await secure.stop();
+    }
   });
 });
