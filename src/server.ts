@@ -206,6 +206,8 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   async function start(): Promise<void> {
     if (!http.listening) await listenOn(http, settled, port);
     await https?.start(overrides.isScheduleOff === true);
+    // Clients that connect to one would wait forever.
+    if (sockets.length > 0) app.log.warn({ count: sockets.length }, 'passed sockets without a configured port');
     await opened.storage.local?.sweepTemporary();
     saveAttached(systemContext(app));
     startJobs(app);

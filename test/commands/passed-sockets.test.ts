@@ -25,8 +25,8 @@ describe('passed sockets', () => {
   });
 });
 
-/** Runs a server for each line of its input, with the socket that it holds as descriptor 3, and prints its process id. */
-const MANAGER = `while read -r line; do /bin/sh -c 'echo "process $$"; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"' sh "$@" || echo ended; done`;
+/** Runs a server for each line of its input, with the sockets that it holds from descriptor 3, and prints its process id. */
+const MANAGER = `while read -r line; do /bin/sh -c 'echo "process $$"; LISTEN_PID=$$ LISTEN_FDS=$SOCKETS exec "$@"' sh "$@" || echo ended; done`;
 
 // Windows has no such sockets.
 describe('the address of a passed socket', () => {
@@ -68,7 +68,7 @@ describe.runIf(process.platform !== 'win32')('a server with passed sockets', () 
   });
 
   /** Opens a port and hands it to a manager, which never accepts a connection itself. */
-  async function openManager(configured: (port: number) => number = (own) => own) {
+  async function openManager(configured: (port: number) => number = (own) => own, count = 1) {
     const opener = createServer();
     opener.listen(0, '127.0.0.1');
     await once(opener, 'listening');
@@ -79,9 +79,10 @@ describe.runIf(process.platform !== 'win32')('a server with passed sockets', () 
       env: {
         TAXIWAY_SERVER__PORT: String(configured(port)),
         TAXIWAY_SERVER__HOST: '127.0.0.1',
-        TAXIWAY_LOG__LEVEL: 'error',
+        TAXIWAY_LOG__LEVEL: 'warn',
+        SOCKETS: String(count),
       },
-      stdio: ['pipe', 'pipe', 'pipe', fd],
+      stdio: ['pipe', 'pipe', 'pipe', ...Array<number>(count).fill(fd)],
       detached: true,
     });
     managers.push(manager);
@@ -133,6 +134,14 @@ describe.runIf(process.platform !== 'win32')('a server with passed sockets', () 
     expect(statuses.length).toBeGreaterThan(10);
     expect(new Set(statuses)).toEqual(new Set([200]));
   }, 120_000);
+
+  it('warns about a socket for which no port is configured', async () => {
+    const { output, start } = await openManager(undefined, 2);
+    await start();
+    expect(await ask()).toBe(200);
+    const written = () => output.stdout + output.stderr;
+    await expect.poll(written, { timeout: 30_000 }).toContain('passed sockets without a configured port');
+  });
 
   it('does not start on a socket of another port', async () => {
     const manager = await openManager((own) => (own === 65_535 ? own - 1 : own + 1));
