@@ -18,7 +18,7 @@ export const ACCESS_REQUEST_JOB = 'notify_access_requests';
 /** A request that nobody answered is deleted after this time. */
 export const ACCESS_REQUEST_LIFETIME_MS = 30 * DAY;
 /** How many channels an account may ask for at a time. */
-const MAX_OPEN = 20;
+export const MAX_OPEN_REQUESTS = 20;
 /** Requests that arrive together are sent in one email. */
 const COLLECT_MS = MINUTE;
 
@@ -54,8 +54,8 @@ export function askForAccess(ctx: DeveloperContext, { path, targetId, channelId 
     const { id: developerId } = ctx.actor;
     if (hasAskedForAccess(tx, developerId, targetId)) return;
     const others = listRequestsOf(tx, developerId);
-    if (others.length >= MAX_OPEN) {
-      const message = `You have asked for access to ${MAX_OPEN} apps. Wait until their teams have answered`;
+    if (others.length >= MAX_OPEN_REQUESTS) {
+      const message = `You have asked for access to ${MAX_OPEN_REQUESTS} apps. Wait until their teams have answered`;
       throw new AppError('rate_limit_exceeded', message, {}, { 'retry-after': String(DAY / 1000) });
     }
     const channel = findChannel(tx, channelId);
@@ -200,9 +200,25 @@ export function markDeclined(tx: Tx, developerId: string, channelId: string): vo
   tx.db.update(accessRequests).set({ declinedAt: tx.now }).where(isOf(developerId, channelId)).run();
 }
 
-/** Deletes the open requests of a developer for a channel. */
-export function deleteAccessRequests(tx: Tx, developerId: string, channelId: string): void {
-  tx.db.delete(accessRequests).where(isOf(developerId, channelId)).run();
+/** An organization, a project or a channel. Ids below the narrowest one are null. */
+interface RequestPlace {
+  organizationId: string;
+  projectId: string | null;
+  channelId: string | null;
+}
+
+/** Deletes the open requests of a developer for a channel, or for the channels of a project or an organization. */
+export function deleteAccessRequests(tx: Tx, developerId: string, place: RequestPlace): void {
+  const { organizationId, projectId, channelId } = place;
+  const isWithin = projectId === null ? eq(channels.organizationId, organizationId) : eq(channels.projectId, projectId);
+  const isIn =
+    channelId === null
+      ? inArray(accessRequests.channelId, tx.db.select({ id: channels.id }).from(channels).where(isWithin))
+      : eq(accessRequests.channelId, channelId);
+  tx.db
+    .delete(accessRequests)
+    .where(and(eq(accessRequests.developerId, developerId), isIn, isOpen))
+    .run();
 }
 
 /** Deletes up to `max` requests from before a time. Returns the number deleted. */

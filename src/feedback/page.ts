@@ -30,13 +30,8 @@ const FROM_MY_APPS = 'my-apps';
 
 type Problem = keyof FeedbackTexts['problems'];
 
-/** A page, and the status of a form that wasn't accepted. */
-export interface FeedbackPage extends InstallPage {
-  refusal?: { status: number; headers: Record<string, string> };
-}
-
 /** Returns the form, or for people without access the same page as the install page. */
-export function showFeedbackPage(ctx: Context, channelId: string, from: string): FeedbackPage {
+export function showFeedbackPage(ctx: Context, channelId: string, from: string): InstallPage {
   const page = enterChannelPage(ctx, channelId);
   if (!('place' in page)) return page;
   return drawForm(ctx, page.place, { text: '', email: '', from });
@@ -47,7 +42,7 @@ export async function takeFeedback(
   ctx: Context,
   channelId: string,
   { fields, files }: { fields: PageFeedback; files: Buffer[] },
-): Promise<FeedbackPage> {
+): Promise<InstallPage> {
   const page = enterChannelPage(ctx, channelId);
   if (!('place' in page)) return page;
   const { place } = page;
@@ -90,7 +85,7 @@ function explain({ problems, language }: FeedbackTexts, problem: Problem): strin
   return problem === 'too_long' ? problems.too_long(MAX_TEXT.toLocaleString(language)) : problems[problem];
 }
 
-function drawForm(ctx: Context, place: Place, fields: PageFeedback, refused?: Refused): FeedbackPage {
+function drawForm(ctx: Context, place: Place, fields: PageFeedback, refused?: Refused): InstallPage {
   const texts = textsFor(ctx);
   const current = findCurrent(ctx, place.channel.id);
   const version =
@@ -112,7 +107,7 @@ ${email}
   return { ...page, ...(refused === undefined ? {} : { refusal: refused }) };
 }
 
-function drawThanks(ctx: Context, place: Place, from: string): FeedbackPage {
+function drawThanks(ctx: Context, place: Place, from: string): InstallPage {
   const texts = textsFor(ctx);
   const again = feedbackPageUrl(ctx.config.server.base_url, place.channel.id);
   const address = from === FROM_MY_APPS ? `${again}?from=${FROM_MY_APPS}` : again;
@@ -125,7 +120,7 @@ function backLink(ctx: Context, place: Place, texts: FeedbackTexts): Html {
   return html`<p><a class="button second" href="${channelPageUrl(ctx.config.server.base_url, place.channel.id)}">${texts.back}</a></p>`;
 }
 
-function drawAround(place: Place, texts: FeedbackTexts, content: Html): FeedbackPage {
+function drawAround(place: Place, texts: FeedbackTexts, content: Html): InstallPage {
   const name = boundName(place.projectName);
   const icon = publicOrganizationIconPath(place.organizationId, place.organizationIconKey);
   const main = html`<main>${organizationLine(place.organizationName, icon, name)}${content}</main>`;

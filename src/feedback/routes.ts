@@ -1,7 +1,6 @@
 // Operations of feedback: sending it from an app or a page, and reading and answering it.
 import type { Context } from '../core/context.ts';
 import { empty, fromPath, media, type Operation, operation, visitor } from '../http/operation.ts';
-import type { Reply } from '../http/reply.ts';
 import { sendPage } from '../install/page/send.ts';
 import { refuseInFixedTime } from '../install/refusal-time.ts';
 import { id } from '../lib/shapes.ts';
@@ -9,7 +8,7 @@ import * as z from '../lib/zod.ts';
 import { locateProject } from '../projects/store.ts';
 import type { Install } from '../sdk/credentials.ts';
 import { asInstall, byUpdateToken } from '../sdk/routes.ts';
-import { type FeedbackPage, showFeedbackPage, takeFeedback } from './page.ts';
+import { showFeedbackPage, takeFeedback } from './page.ts';
 import { readPicture } from './pictures.ts';
 import {
   exportQuery,
@@ -41,12 +40,6 @@ const inProject = z.object({ project_id: id() });
 const inFeedback = z.object({ project_id: id(), feedback_id: id() });
 const path = '/api/v1/projects/{project_id}/feedback';
 
-function send(page: FeedbackPage): Reply {
-  const sent = sendPage(page);
-  if (page.refusal === undefined) return sent;
-  return { ...sent, status: page.refusal.status, headers: { ...sent.headers, ...page.refusal.headers } };
-}
-
 export const feedbackPageRoutes: Operation[] = [
   operation({
     id: 'showFeedbackPage',
@@ -61,7 +54,7 @@ export const feedbackPageRoutes: Operation[] = [
     returns: media('text/html'),
     status: 200,
     handle: async (ctx, { params, query }) =>
-      send(await refuseInFixedTime(async () => showFeedbackPage(ctx, params.channel_id, query.from ?? ''))),
+      sendPage(await refuseInFixedTime(async () => showFeedbackPage(ctx, params.channel_id, query.from ?? ''))),
   }),
   operation({
     id: 'sendFeedbackFromPage',
@@ -78,7 +71,7 @@ export const feedbackPageRoutes: Operation[] = [
     status: 200,
     errors: [402, 403, 503],
     handle: async (ctx, { params, body }) =>
-      send(await refuseInFixedTime(() => takeFeedback(ctx, params.channel_id, body))),
+      sendPage(await refuseInFixedTime(() => takeFeedback(ctx, params.channel_id, body))),
   }),
 ];
 

@@ -143,18 +143,16 @@ export function admitPerson<Found extends { organizationId: string }>(
   if (!isDeveloper(ctx)) return { kind: 'sign_in', signInUrl };
   const { id: developerId, email, isVerified, mayWrite } = ctx.actor;
   const accountUrl = `${baseUrl}/me`;
-  const unverified = {
-    kind: 'verify_email',
-    email,
-    accountUrl,
-    sendsMail: ctx.config.mail.transport === 'smtp',
-  } as const;
+  const sendsMail = ctx.config.mail.transport === 'smtp';
+  const unverified = { kind: 'verify_email', email, accountUrl, sendsMail } as const;
   if (!mayWrite) return unverified;
   const found = find(developerId);
   if (found === undefined) {
     // The team would grant access to the address, which isn't verified.
     if (!isVerified) return unverified;
-    if (asked !== undefined && hasAskedForAccess(ctx, developerId, asked.targetId)) return { kind: 'access_asked' };
+    if (asked !== undefined && hasAskedForAccess(ctx, developerId, asked.targetId)) {
+      return { kind: 'access_asked', sendsMail };
+    }
     const otherAccountUrl = `${signInUrl}&account=other`;
     const requestUrl = isAskable ? `${baseUrl}${path}/access-request` : null;
     return { kind: 'no_access', email, signInUrl: otherAccountUrl, requestUrl };

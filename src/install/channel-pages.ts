@@ -1,9 +1,10 @@
 // The install pages of a channel, at its link, its short address, and for one release.
-import { askForAccess } from '../channels/access-requests.ts';
+import { askForAccess, MAX_OPEN_REQUESTS } from '../channels/access-requests.ts';
 import { channelPageUrl, releasePageUrl, shortPageUrl } from '../channels/install-links.ts';
 import { resolveSlug } from '../channels/slugs.ts';
 import type { Phone } from '../compatibility/phone.ts';
-import type { Context } from '../core/context.ts';
+import type { Context, DeveloperContext } from '../core/context.ts';
+import { AppError } from '../lib/errors.ts';
 import type { DeviceKind } from '../page-texts/install-texts.ts';
 import { platforms as allPlatforms } from '../platforms.ts';
 import {
@@ -145,7 +146,7 @@ export function askAtShortAddress(ctx: Context, slug: string): Promise<InstallPa
   return askAt(ctx, addressOfSlug(slug, resolveSlug(ctx, slug)?.channelId, ctx));
 }
 
-function askAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
+async function askAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
   const visit = receiveVisitor(ctx, address);
   const lacksAccess = 'kind' in visit && visit.kind === 'no_access';
   if (lacksAccess && address.asked !== undefined && isDeveloper(ctx)) {
@@ -153,9 +154,22 @@ function askAt(ctx: Context, address: PageAddress): Promise<InstallPage> {
     const platform = platformOfVisitor(ctx);
     const sibling = findSiblingPlaces(ctx, address).find((place) => place?.platform === platform);
     const wanted = sibling === undefined || sibling.channel.isPublic ? {} : { channelId: sibling.channel.id };
-    askForAccess(ctx, { path: address.path, ...address.asked, ...wanted });
+    const refused = tryToAsk(ctx, { path: address.path, ...address.asked, ...wanted });
+    if (refused !== undefined) return refused;
   }
   return showPageAt(ctx, address);
+}
+
+/** Asks for access. Returns the page with the reason if the person has asked for too many channels. */
+function tryToAsk(ctx: DeveloperContext, asked: Parameters<typeof askForAccess>[1]): InstallPage | undefined {
+  try {
+    askForAccess(ctx, asked);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'rate_limit_exceeded') throw error;
+    const page = drawAccess(ctx, { kind: 'asked_too_often', most: MAX_OPEN_REQUESTS });
+    return { ...page, refusal: { status: error.status, headers: error.headers ?? {} } };
+  }
 }
 
 /**

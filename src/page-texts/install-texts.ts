@@ -166,6 +166,10 @@ export interface InstallTexts {
   askForAccess: string;
   otherAccount: string;
   accessAsked: Heading;
+  /** On a server that sends no email. */
+  accessAskedUnmailed: Heading;
+  /** `most`: the number of apps that a person can ask for at a time. */
+  askedTooOften: (most: number) => Heading;
   verifyEmail: (email: string) => Heading;
   /** On a server that sends no email. */
   askOperatorToVerify: (email: string) => Heading;

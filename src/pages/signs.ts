@@ -27,6 +27,7 @@ const signs: Readonly<Record<string, Html>> = {
   sign_in: person,
   no_access: lock,
   access_asked: clock,
+  asked_too_often: clock,
   verify_email: html`<rect x="3" y="5" width="18" height="14" rx="2"/><path d="m3.500 7 8.500 6 8.500-6"/>`,
   two_factor_needed: lock,
   sign_in_otherwise: lock,

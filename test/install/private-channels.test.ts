@@ -1,6 +1,8 @@
 // The install page of a channel that isn't public: sign in, ask for access, install.
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ACCESS_REQUEST_LIFETIME_MS } from '../../src/channels/access-requests.ts';
+import { organizations } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { readApiDemos } from '../support/fixtures.ts';
 import { ABSENT, api, auditMark, auditRows, type Client, expectRefusal, type Page } from '../support/harness.ts';
@@ -218,6 +220,21 @@ describe('asking for access', () => {
     );
   });
 
+  it('promises an email only if the server sends email', async () => {
+    const { app } = scenario.fixture;
+    const { config } = app;
+    const person = await addPerson(scenario.fixture);
+    expect((await ask(channelId, person)).html).toContain('Open this page again later');
+    app.config = { ...config, mail: { ...config.mail, transport: 'smtp' } };
+    try {
+      const { html } = await open(pagePath(), person);
+      expect(html).toContain('You’ll get an email');
+      expect(html).not.toContain('Open this page again later');
+    } finally {
+      app.config = config;
+    }
+  });
+
   it('leaves the same trace in the log of the person, and tells only the team', async () => {
     const { fixture } = scenario;
     const [person, maintainer] = [await addPerson(fixture, { name: 'Ada' }), await addMember('maintainer')];
@@ -250,6 +267,87 @@ describe('asking for access', () => {
     expect(mail?.subject).toMatch(/^People ask for access to “/);
     expect(mail?.text.match(/@people\.example/g)).toHaveLength(10);
     expect(mail?.text).toContain('and more');
+  });
+
+  it('is emailed later if the team was just emailed about another one', async () => {
+    const { fixture } = scenario;
+    const maintainer = await addMember('maintainer');
+    const [first, second] = [await addPerson(fixture), await addPerson(fixture)];
+    const mails = () => mailsTo(fixture, maintainer.email).filter(({ text }) => text.includes(channelId));
+    await ask(channelId, first);
+    fixture.clock.advance(MINUTE);
+    await fixture.app.jobs.drain();
+    expect(mails()).toHaveLength(1);
+    await ask(channelId, second);
+    fixture.clock.advance(MINUTE);
+    await fixture.app.jobs.drain();
+    expect(mails()).toHaveLength(1);
+    fixture.clock.advance(5 * MINUTE);
+    await fixture.app.jobs.drain();
+    const [, later] = mails();
+    expect(later?.text).toContain(second.email);
+    expect(later?.text).not.toContain(first.email);
+    fixture.clock.advance(DAY);
+    await fixture.app.jobs.drain();
+    expect(mails()).toHaveLength(2);
+  });
+
+  it.each(['a channel invitation', 'access to the project', 'access to the organization'])(
+    'is done when the person gets %s',
+    async (way) => {
+      const { fixture } = scenario;
+      const staff = await scenario.staff();
+      const { organization_id: organizationId, project_id: projectId } = scenario.android;
+      const elsewhere = await scenario.addChannel(scenario.ios, { public: false });
+      const person = await addPerson(fixture);
+      await ask(channelId, person);
+      await ask(elsewhere, person);
+      if (way === 'a channel invitation') {
+        const { body } = await staff.post<{ invite_token: string }>(
+          '/api/v1/channel-invites',
+          {},
+          { ...scenario.android, channel_id: channelId },
+        );
+        const accepted = await person.client.post('/api/v1/testers/invites/accept', {
+          invite_token: body.invite_token,
+        });
+        expect(accepted.status).toBe(200);
+      } else {
+        const place = way.endsWith('project') ? `projects/${projectId}` : `organizations/${organizationId}`;
+        expect((await staff.post(`/api/v1/${place}/testers`, { email: person.email })).status).toBe(201);
+      }
+      expect((await requestsOf(staff)).body.items).toEqual([]);
+      const others = await requestsOf(staff, elsewhere);
+      expect(others.body.items).toHaveLength(way.endsWith('organization') ? 0 : 1);
+    },
+  );
+
+  it('is kept in a locked organization, whose channels look like missing ones, and can only be answered afterwards', async () => {
+    const { fixture } = scenario;
+    const person = await addPerson(fixture);
+    const lock = (lockReason: 'suspended' | null) =>
+      fixture.app.db
+        .update(organizations)
+        .set({ lockReason })
+        .where(eq(organizations.id, scenario.android.organization_id))
+        .run();
+    lock('suspended');
+    try {
+      const asked = await ask(channelId, person);
+      expect([asked.status, asked.title]).toEqual([200, 'Request sent']);
+      expect(withoutId(await ask(ABSENT, person), ABSENT)).toEqual(withoutId(asked, channelId));
+      const staff = await scenario.staff();
+      const id = (await requestsOf(staff)).body.items[0]?.identifier;
+      for (const verb of ['grant', 'decline'] as const) {
+        expectRefusal(await answer(staff, id, verb), 402, 'billing_suspended');
+      }
+    } finally {
+      lock(null);
+    }
+    const staff = await scenario.staff();
+    const { body } = await requestsOf(staff);
+    expect(body.items).toMatchObject([{ developer_id: person.id }]);
+    expect((await answer(staff, body.items[0]?.identifier, 'grant')).status).toBe(204);
   });
 
   it('is listed for the people who manage testers, and answered once', async () => {
@@ -354,10 +452,16 @@ describe('asking for access', () => {
     for (let number = 0; number < 20; number += 1) {
       expect((await ask(scenario.fixture.app.ids.next(), person)).status).toBe(200);
     }
-    for (const id of [channelId, ABSENT]) {
-      const refused = await ask(id, person);
-      expect(refused.status).toBe(429);
-    }
+    const refused = await ask(channelId, person);
+    expect([refused.status, refused.title]).toEqual([429, 'You have asked for access to 20 apps']);
+    expect(refused.headers.get('retry-after')).toBe('86400');
+    expect(refused.html).not.toContain('<form');
+    expect(withoutId(await ask(ABSENT, person), ABSENT)).toEqual(withoutId(refused, channelId));
+    const german = await open(`${pagePath()}/access-request`, person, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin', 'accept-language': 'de' },
+    });
+    expect(german.title).toBe('Sie haben um Zugriff auf 20 Apps gebeten');
     expect((await requestsOf(await scenario.staff())).body.items).toEqual([]);
   });
 

@@ -27,7 +27,9 @@ function contentOf(state: AccessState, texts: InstallTexts): { words: Heading; a
 <p><a class="button second" href="${state.signInUrl}">${texts.otherAccount}</a></p>`,
       };
     case 'access_asked':
-      return { words: texts.accessAsked, action: null };
+      return { words: state.sendsMail ? texts.accessAsked : texts.accessAskedUnmailed, action: null };
+    case 'asked_too_often':
+      return { words: texts.askedTooOften(state.most), action: null };
     case 'verify_email':
       return {
         words: (state.sendsMail ? texts.verifyEmail : texts.askOperatorToVerify)(boundName(state.email)),

@@ -12,6 +12,8 @@ export interface InstallPage {
   isRefusal?: true;
   /** The page changes without the visitor, who keeps it open. */
   isWaiting?: boolean;
+  /** The status of a form that wasn't accepted, and its further headers. */
+  refusal?: { status: number; headers: Record<string, string> };
 }
 
 /** How often a page that waits for a build loads itself again. A browser that was in the background does so when it returns. */
@@ -28,10 +30,10 @@ const headers = {
   'critical-ch': 'Sec-CH-UA-Platform-Version',
 };
 
-/** Returns the response with an install page: 404 if its link isn't valid. */
-export function sendPage({ html, isFound, hasForm, isWaiting }: InstallPage): Reply {
+/** Returns the response with an install page: 404 if its link isn't valid, or the status of a form that wasn't accepted. */
+export function sendPage({ html, isFound, hasForm, isWaiting, refusal }: InstallPage): Reply {
   const policy = hasForm === true ? { 'content-security-policy': formContentSecurityPolicy } : {};
   const refresh = isWaiting === true ? { refresh: WAITING_REFRESH_SECONDS } : {};
-  const sent = reply('text/html; charset=utf-8', html, { ...headers, ...policy, ...refresh });
-  return { ...sent, status: isFound ? 200 : 404 };
+  const sent = reply('text/html; charset=utf-8', html, { ...headers, ...policy, ...refresh, ...refusal?.headers });
+  return { ...sent, status: refusal?.status ?? (isFound ? 200 : 404) };
 }

@@ -141,7 +141,9 @@ export type AccessState =
   | { kind: 'sign_in'; signInUrl: string }
   /** `requestUrl`: asks the team for access; null if it can't be asked here. */
   | { kind: 'no_access'; email: string; signInUrl: string; requestUrl: string | null }
-  | { kind: 'access_asked' }
+  | { kind: 'access_asked'; sendsMail: boolean }
+  /** `most`: the number of channels that an account can ask for at a time. */
+  | { kind: 'asked_too_often'; most: number }
   | { kind: 'verify_email'; email: string; accountUrl: string; sendsMail: boolean }
   /** Only for testers who are members of the organization and don't meet its policy. */
   | { kind: 'two_factor_needed'; accountUrl: string }

@@ -338,6 +338,14 @@ export const install: InstallTexts = {
     title: 'Anfrage gesendet',
     text: 'Falls es diese App gibt, kann ihr Team Ihnen jetzt Zugriff geben. Sie erhalten dann eine E-Mail, und dieser Link installiert die App.',
   },
+  accessAskedUnmailed: {
+    title: 'Anfrage gesendet',
+    text: 'Falls es diese App gibt, kann ihr Team Ihnen jetzt Zugriff geben. Öffnen Sie diese Seite später erneut, um die App zu installieren.',
+  },
+  askedTooOften: (most) => ({
+    title: `Sie haben um Zugriff auf ${most} Apps gebeten`,
+    text: 'Sie können um weitere bitten, sobald ein Team Ihnen Zugriff gegeben hat oder eine Anfrage nach 30 Tagen abläuft.',
+  }),
   verifyEmail: (email) => ({
     title: 'Bestätigen Sie Ihre E-Mail-Adresse',
     text: `Öffnen Sie den Link in der E-Mail an ${email}, und öffnen Sie dann diese Seite erneut.`,

@@ -324,6 +324,14 @@ export const install: InstallTexts = {
     title: 'Request sent',
     text: 'If this app exists, its team can now give you access. You’ll get an email, and then this link installs the app.',
   },
+  accessAskedUnmailed: {
+    title: 'Request sent',
+    text: 'If this app exists, its team can now give you access. Open this page again later to install the app.',
+  },
+  askedTooOften: (most) => ({
+    title: `You have asked for access to ${most} apps`,
+    text: 'You can ask for more when a team has given you access, or when a request expires after 30 days.',
+  }),
   verifyEmail: (email) => ({
     title: 'Verify your email address',
     text: `Open the link in the email that was sent to ${email}, then open this page again.`,

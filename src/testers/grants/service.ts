@@ -1,5 +1,6 @@
 // The rules for granting tester access: immediately if an account has the address, otherwise when one verifies it.
 
+import { deleteAccessRequests } from '../../channels/access-requests.ts';
 import { developerIdOf } from '../../core/actor.ts';
 import type { Context, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
@@ -59,7 +60,7 @@ interface NewGrant {
   notifiedAt?: number;
 }
 
-/** Saves a grant and records its event. */
+/** Saves a grant and records its event. What its holder asked for within the target is done. */
 export function createGrant(
   tx: Tx,
   target: Target,
@@ -78,6 +79,7 @@ export function createGrant(
     joinLinkId,
   };
   store.insertGrant(tx, row);
+  if (developerId !== null) deleteAccessRequests(tx, developerId, target);
   recordGrant(tx, `${tierOf(target)}_tester_grant.created`, row);
   return row;
 }

@@ -1,6 +1,5 @@
 // Joining with a link: what a visitor can do with it, and the access that it gives.
 
-import { deleteAccessRequests } from '../../channels/access-requests.ts';
 import { noChannel } from '../../channels/audience.ts';
 import type { Context, DeveloperContext, Tx } from '../../core/context.ts';
 import { type DeveloperRow, loadDeveloper } from '../../developers/store.ts';
@@ -102,7 +101,6 @@ function giveAccess(tx: Tx, link: JoinLinkRow, person: { developerId: string; em
   const { organizationId, projectId, channelId } = link;
   recordJoinLink(tx, 'join_link.accepted', link, { email: person.email, developer_id: person.developerId });
   createGrant(tx, { organizationId, projectId, channelId }, { ...person, joinLinkId: link.id });
-  deleteAccessRequests(tx, person.developerId, channelId);
   return true;
 }
 

@@ -1,5 +1,6 @@
 // The rules for answering requests for access to a channel.
 import {
+  ACCESS_REQUEST_JOB,
   ACCESS_REQUEST_LIFETIME_MS,
   deleteAccessRequests,
   deleteOldAccessRequests,
@@ -15,7 +16,7 @@ import { type ChannelRow, findChannel, loadChannel } from '../../channels/store.
 import type { Context, ProjectContext, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import type { EventName } from '../../events.ts';
-import { timestamp } from '../../lib/clock.ts';
+import { MINUTE, timestamp } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { mailOnce } from '../../mail/cooldowns.ts';
 import { accessGrantedMail, accessRequestsMail } from '../../mail/templates/testers.ts';
@@ -60,9 +61,9 @@ export function grantRequest(ctx: ProjectContext, id: string): void {
     const { row, channel } = loadOpen(tx, ctx.project.id, id);
     const { organizationId, projectId, id: channelId } = channel;
     const { developerId, email } = row;
-    deleteAccessRequests(tx, developerId, channelId);
-    recordRequest(tx, 'access_request.granted', row, channel);
     const target = { organizationId, projectId, channelId };
+    deleteAccessRequests(tx, developerId, target);
+    recordRequest(tx, 'access_request.granted', row, channel);
     if (!isGranted(tx, target, developerId)) createGrant(tx, target, { email, developerId });
     const mail = accessGrantedMail(channelPageUrl(tx.config.server.base_url, channelId), describeTarget(tx, target));
     tx.mail({ kind: 'access_granted', to: email, ...mail });
@@ -112,18 +113,29 @@ function announceRequests(ctx: Context, channel: ChannelRow): void {
         people: rows.slice(0, MAX_NAMED),
         hasMore: rows.length > MAX_NAMED,
       };
-      const mailed = listMaintainerAddresses(tx, channel, MAX_RECIPIENTS).filter((email) =>
+      const addresses = listMaintainerAddresses(tx, channel, MAX_RECIPIENTS);
+      const mailed = addresses.filter((email) =>
         mailOnce(tx, `access_requests ${channelId}`, email, () => accessRequestsMail(url, about)),
       );
-      // During the cooldown, they stay for the next mail.
-      if (mailed.length > 0)
+      if (mailed.length > 0) {
         markAnnounced(
           tx,
           rows.map(({ id }) => id),
         );
+      } else if (addresses.length > 0) {
+        // Everyone was just emailed about earlier requests.
+        announceLater(tx, channelId);
+      }
     },
     { bookkeeping: true },
   );
+}
+
+/** Queues the email about requests for the end of the cooldown. */
+function announceLater(tx: Tx, channelId: string): void {
+  const payload = { channel_id: channelId };
+  const delayMs = tx.config.limits.transactional_email_minutes * MINUTE;
+  tx.enqueue({ kind: ACCESS_REQUEST_JOB, payload, dedupeKey: channelId, delayMs });
 }
 
 /** Deletes up to `max` expired requests. Returns the number deleted. */
