@@ -17,10 +17,7 @@ const MAX_SUBJECT_LENGTH = 200;
 
 /** Converts a subject to one line. Characters that could start another header or hide text become spaces. */
 function oneLine(subject: string): string {
-  return subject
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_SUBJECT_LENGTH);
+  return [...subject.replace(/[\p{C}\s]+/gu, ' ').trim()].slice(0, MAX_SUBJECT_LENGTH).join('');
 }
 
 const insertMail = prepared((db) =>

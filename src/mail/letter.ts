@@ -39,7 +39,9 @@ export function plainName(name: string): string {
     .normalize('NFC')
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .trim();
-  const shown = line.length > MAX_NAME_LENGTH ? `${line.slice(0, MAX_NAME_LENGTH)}…` : line;
+  // By characters, because half of one can't be shown.
+  const characters = [...line];
+  const shown = characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH).join('')}…` : line;
   return shown
     .replace(/:\/\//g, ': //')
     .replace(/(?<=[\p{L}\p{N}])\.(?=\p{L})/gu, '. ')

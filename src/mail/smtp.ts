@@ -96,6 +96,9 @@ export async function greetMailServer(mail: Config['mail']): Promise<void> {
   }
 }
 
+/** Commands out of order, and a missing sign-in (RFC 4954), which a server may notice only at the recipient. */
+const OPERATOR_STATUSES: ReadonlySet<number> = new Set([503, 530]);
+
 /**
  * Only errors about the recipient or the content are final. A wrong password, certificate or sender must be fixed by
  * the operator, and the emails wait for that.
@@ -106,7 +109,7 @@ function isFinal(error: unknown): boolean {
   const status = 'responseCode' in error ? Number(error.responseCode) : 0;
   const command = 'command' in error ? error.command : undefined;
   const isAboutMessage = code === 'EMESSAGE' || (code === 'EENVELOPE' && command === 'RCPT TO');
-  return isAboutMessage && status >= 500 && status < 600 && status !== 503;
+  return isAboutMessage && status >= 500 && status < 600 && !OPERATOR_STATUSES.has(status);
 }
 
 /** Returns the error in one line, for the operator. */

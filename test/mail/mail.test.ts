@@ -130,6 +130,7 @@ describe('an email', () => {
     ['me@evil.example', '“me at evil. example”'],
     ['two\r\nlines\u202e', '“two lines”'],
     ['x'.repeat(100), `“${'x'.repeat(80)}…”`],
+    [`${'x'.repeat(79)}🚢🚢`, `“${'x'.repeat(79)}🚢…”`],
   ])('quotes the name %j as %s', (name, quoted) => {
     expect(quoteName(name)).toBe(quoted);
   });
@@ -149,6 +150,8 @@ describe('the outbox', () => {
     stops.push(() => fixture.stop());
     send(fixture, { subject: 'Hello\r\nBcc: eve@example.com\u2028and \u202eon' });
     expect(rows(fixture)[0]?.subject).toBe('Hello Bcc: eve@example.com and on');
+    send(fixture, { subject: `${'x'.repeat(199)}🚢🚢` });
+    expect(rows(fixture)[1]?.subject).toBe(`${'x'.repeat(199)}🚢`);
     for (const to of [
       'a@b.example, c@d.example',
       'a@b.example\r\nBcc: c@d.example',
@@ -257,6 +260,12 @@ describe('with SMTP an email', () => {
     send(other);
     await other.drain();
     expect(rows(other)).toMatchObject([{ state: 'pending', attempts: 1 }]);
+
+    open.refusal = { at: 'recipient', code: 530 };
+    other.clock.advance(5000);
+    await other.drain();
+    expect(rows(other)).toMatchObject([{ state: 'pending', attempts: 2 }]);
+    expect(rows(other)[0]?.lastError).toContain('530');
   });
 
   it('fails after the last attempt, over hours', async () => {
