@@ -2,6 +2,7 @@
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { channelPageUrl, feedbackPageUrl } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
+import type { ReceivedForm } from '../http/operation.ts';
 import { imageTypes } from '../images/limits.ts';
 import { publicOrganizationIconPath } from '../images/service.ts';
 import { enterChannelPage } from '../install/channel-pages.ts';
@@ -41,7 +42,7 @@ export function showFeedbackPage(ctx: Context, channelId: string, from: string):
 export async function takeFeedback(
   ctx: Context,
   channelId: string,
-  { fields, files }: { fields: PageFeedback; files: Buffer[] },
+  { fields, files, excess }: ReceivedForm<PageFeedback>,
 ): Promise<InstallPage> {
   const page = enterChannelPage(ctx, channelId);
   if (!('place' in page)) return page;
@@ -50,6 +51,9 @@ export async function takeFeedback(
   // Forms send line breaks as two characters, which people don't count.
   const text = fields.text.replaceAll('\r\n', '\n').trim();
   const email = fields.email.trim().toLowerCase();
+  if (excess !== undefined) {
+    return drawForm(ctx, place, fields, { problem: 'too_many_pictures', status: excess.status, headers: {} });
+  }
   const problem = findProblem(text, email);
   if (problem !== undefined) return drawForm(ctx, place, fields, { problem, status: 400, headers: {} });
   try {
@@ -82,7 +86,9 @@ function problemOf({ code, status, headers = {} }: AppError): Refused | undefine
 }
 
 function explain({ problems, language }: FeedbackTexts, problem: Problem): string {
-  return problem === 'too_long' ? problems.too_long(MAX_TEXT.toLocaleString(language)) : problems[problem];
+  if (problem === 'too_long') return problems.too_long(MAX_TEXT.toLocaleString(language));
+  if (problem !== 'too_many_pictures') return problems[problem];
+  return problems.too_many_pictures(MAX_PICTURES, formatByteLimit(MAX_PICTURE_BYTES, language));
 }
 
 function drawForm(ctx: Context, place: Place, fields: PageFeedback, refused?: Refused): InstallPage {
@@ -95,7 +101,7 @@ function drawForm(ctx: Context, place: Place, fields: PageFeedback, refused?: Re
     : html`<p class="field"><label for="email">${texts.email}</label><input id="email" name="email" type="email" maxlength="254" autocomplete="email" value="${fields.email}" aria-describedby="email-hint"><span id="email-hint" class="quiet">${texts.emailHint}</span></p>`;
   const form = html`<form method="post" action="${feedbackPageUrl(ctx.config.server.base_url, place.channel.id)}" enctype="multipart/form-data" class="card">
 <h1>${texts.title}</h1>
-${version !== '' && html`<p class="quiet">${texts.about(version)}</p>`}
+<p class="quiet">${version !== '' && `${texts.about(version)} `}${texts.included(isDeveloper(ctx))}</p>
 ${refused && html`<p class="card notice" role="alert">${explain(texts, refused.problem)}</p>`}
 <p class="field"><label for="text">${texts.text}</label><textarea id="text" name="text" rows="6" maxlength="${String(MAX_TEXT)}" required aria-describedby="text-hint">${fields.text}</textarea><span id="text-hint" class="quiet">${texts.textHint}</span></p>
 <p class="field"><label for="pictures">${texts.pictures}</label><input id="pictures" name="pictures" type="file" accept="${imageTypes.join(',')}" multiple aria-describedby="pictures-hint"><span id="pictures-hint" class="quiet">${texts.picturesHint(MAX_PICTURES, formatByteLimit(MAX_PICTURE_BYTES, texts.language))}</span></p>

@@ -118,7 +118,7 @@ export const pageFeedbackBody = {
     email: z.string().max(400).default(''),
     from: z.string().max(40).default(''),
   }),
-  files,
+  files: { ...files, returnsExcess: true },
 } as const satisfies FormBody;
 
 export const received = z.object({ identifier: id() }).meta({ id: 'FeedbackReceipt' });

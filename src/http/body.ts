@@ -12,7 +12,15 @@ import { entriesOf, fieldError, validationError } from '../lib/validation.ts';
 import type { Exchange } from './exchange.ts';
 import { charsetsOf, FORM_TYPE, mediaTypeOf, parseForm } from './forms.ts';
 import { readFilePart, readFormParts } from './multipart.ts';
-import { type FormBody, isFileBody, isFormBody, isRawBody, type Operation, type RawBody } from './operation.ts';
+import {
+  type FormBody,
+  isFileBody,
+  isFormBody,
+  isRawBody,
+  type Operation,
+  type RawBody,
+  type ReceivedForm,
+} from './operation.ts';
 
 const BODY_TIMEOUT_MS = 30 * SECOND;
 /** Forms with files arrive at least this fast on average after the first seconds, because few of them can be received at once. */
@@ -94,23 +102,34 @@ export const formGateOf = prepared(() => {
 });
 
 async function readForm(
-  { fields: shape, files: { field, maximumCount, maximumBytes } }: FormBody,
+  { fields: shape, files: declared }: FormBody,
   contentType: string,
   stream: Readable,
   length: string | undefined,
-): Promise<{ fields: unknown; files: Buffer[] }> {
+): Promise<ReceivedForm<unknown>> {
+  const { field, maximumCount, maximumBytes, returnsExcess } = declared;
   const maximum = maximumCount * maximumBytes + FORM_OVERHEAD_BYTES;
   const body = await readBody(stream, length, maximum, LEAST_BYTES_PER_SECOND);
   const { fields, files } = readFormParts(body, contentType, field);
-  if (files.length > maximumCount) {
-    throw fieldError('body', [field], 'too_long', `At most ${maximumCount} files are allowed`);
-  }
-  if (files.some((file) => file.length > maximumBytes)) {
-    throw new AppError('payload_too_large', `Each file can have at most ${maximumBytes} bytes`, { field });
-  }
+  const excess = findExcess(declared, files);
+  if (excess !== undefined && returnsExcess !== true) throw excess;
   const result = shape.safeParse(fields);
   if (!result.success) throw validationError(entriesOf('body', result.error, fields));
-  return { fields: result.data, files };
+  return { fields: result.data, ...(excess === undefined ? { files } : { files: [], excess }) };
+}
+
+/** Returns the error of too many or too large files, or undefined. */
+function findExcess(
+  { field, maximumCount, maximumBytes }: FormBody['files'],
+  files: readonly Buffer[],
+): AppError | undefined {
+  if (files.length > maximumCount) {
+    return fieldError('body', [field], 'too_long', `At most ${maximumCount} files are allowed`);
+  }
+  if (files.some((file) => file.length > maximumBytes)) {
+    return new AppError('payload_too_large', `Each file can have at most ${maximumBytes} bytes`, { field });
+  }
+  return undefined;
 }
 
 /** Returns the maximum number of bytes of an operation's JSON or form body. */

@@ -110,14 +110,22 @@ export interface FormBody<Fields extends z.ZodObject = z.ZodObject> {
   kind: 'form';
   /** Every field arrives as text. */
   fields: Fields;
-  files: { field: string; maximumCount: number; maximumBytes: number };
+  /** `returnsExcess`: the operation itself answers a form with too many or too large files, because its page keeps what was written. */
+  files: { field: string; maximumCount: number; maximumBytes: number; returnsExcess?: true };
+}
+
+/** A form as an operation gets it. `excess` is the error of files that weren't accepted; then there are none. */
+export interface ReceivedForm<Fields> {
+  fields: Fields;
+  files: Buffer[];
+  excess?: AppError;
 }
 
 export type BodyDeclaration = z.ZodType | FileBody | RawBody | FormBody;
 type ParsedBody<Body> = Body extends FileBody | RawBody
   ? Buffer
   : Body extends FormBody<infer Fields>
-    ? { fields: z.output<Fields>; files: Buffer[] }
+    ? ReceivedForm<z.output<Fields>>
     : Parsed<Body>;
 
 /** The response of an operation: a JSON shape or another kind. */

@@ -9,6 +9,8 @@ export interface FeedbackTexts {
   title: string;
   /** What it's about; without a version if nothing is released. */
   about: (version: string) => string;
+  /** What the team sees besides the text. `hasAccount`: the visitor is signed in. */
+  included: (hasAccount: boolean) => string;
   text: string;
   textHint: string;
   pictures: string;
@@ -22,5 +24,6 @@ export interface FeedbackTexts {
   /** Why it wasn't sent. Numbers are formatted. */
   problems: Record<'empty' | 'email' | 'picture' | 'too_often' | 'full', string> & {
     too_long: (characters: string) => string;
+    too_many_pictures: (most: number, maxSize: string) => string;
   };
 }

@@ -265,6 +265,23 @@ describe('feedback from the install page', () => {
     });
   });
 
+  it('shows what the team sees besides the text, also before the first release', async () => {
+    const form = await browse(fixture, page(fixture.channel_id));
+    expect(form.html).toContain('The team also sees the type and system version of your device.');
+    const own = await browse(fixture, page(fixture.channel_id), stranger);
+    expect(own.html).toContain(
+      'The team also sees your name, your email address, and the type and system version of your device.',
+    );
+    const { body } = await (await sdk.staff()).post<{ identifier: string }>(
+      '/api/v1/channels',
+      { name: 'Without a release', public: true },
+      { organization_id: fixture.organization_id, project_id: fixture.android_project_id },
+    );
+    const empty = await browse(fixture, page(body.identifier));
+    expect(empty.html).toContain('The team also sees the type and system version of your device.');
+    expect(empty.html).not.toContain('About version');
+  });
+
   it('shows the form again with what was written, and the problem', async () => {
     const long = await browse(fixture, page(fixture.channel_id), undefined, { text: '<b>'.repeat(1_400) });
     expect(long.status).toBe(400);
@@ -277,6 +294,18 @@ describe('feedback from the install page', () => {
     expect([bad.status, bad.html.includes('words to keep')]).toEqual([400, true]);
     expect(bad.html).toContain('must be complete PNG, JPEG or WebP');
     expect((await browse(fixture, page(fixture.channel_id), undefined, { text: ' ' })).status).toBe(400);
+  });
+
+  it.each([
+    ['six pictures', 400, Array.from({ length: 6 }, () => buildPng(2, 2))],
+    ['a large picture', 413, [Buffer.alloc(5 * 1024 * 1024 + 1)]],
+  ])('shows the form again for %s', async (_what, status, pictures) => {
+    const before = fixture.app.db.select().from(feedback).all().length;
+    const shown = await browse(fixture, page(fixture.channel_id), undefined, { text: 'words to keep', pictures });
+    expect([shown.status, shown.title]).toEqual([status, 'Send feedback']);
+    expect(shown.html).toContain('words to keep');
+    expect(shown.html).toContain('Choose at most 5 pictures of 5 MB each.');
+    expect(fixture.app.db.select().from(feedback).all()).toHaveLength(before);
   });
 
   it('of a private channel needs the same access as the page itself', async () => {

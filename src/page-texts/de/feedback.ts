@@ -6,7 +6,11 @@ export const feedback: FeedbackTexts = {
   direction: 'ltr',
   pageTitle: (name) => `Feedback zu ${name}`,
   title: 'Feedback senden',
-  about: (version) => `Zu Version ${version}. Die Art Ihres Geräts wird mitgesendet.`,
+  about: (version) => `Zu Version ${version}.`,
+  included: (hasAccount) =>
+    hasAccount
+      ? 'Das Team sieht auch Ihren Namen, Ihre E-Mail-Adresse sowie Art und Systemversion Ihres Geräts.'
+      : 'Das Team sieht auch Art und Systemversion Ihres Geräts.',
   text: 'Was ist passiert?',
   textHint: 'Was Sie getan haben und was Sie erwartet hätten.',
   pictures: 'Bilder (optional)',
@@ -20,6 +24,7 @@ export const feedback: FeedbackTexts = {
   problems: {
     empty: 'Beschreiben Sie, was passiert ist.',
     too_long: (characters) => `Der Text darf höchstens ${characters} Zeichen haben.`,
+    too_many_pictures: (most, maxSize) => `Wählen Sie höchstens ${most} Bilder mit je ${maxSize}.`,
     email: 'Das ist keine E-Mail-Adresse.',
     picture: 'Die Bilder müssen vollständige PNG-, JPEG- oder WebP-Bilder mit höchstens 4.096 Pixeln pro Seite sein.',
     too_often: 'Sie haben innerhalb einer Stunde viel gesendet. Versuchen Sie es später noch einmal.',

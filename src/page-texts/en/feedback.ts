@@ -6,7 +6,11 @@ export const feedback: FeedbackTexts = {
   direction: 'ltr',
   pageTitle: (name) => `Feedback on ${name}`,
   title: 'Send feedback',
-  about: (version) => `About version ${version}. The type of your device is included.`,
+  about: (version) => `About version ${version}.`,
+  included: (hasAccount) =>
+    hasAccount
+      ? 'The team also sees your name, your email address, and the type and system version of your device.'
+      : 'The team also sees the type and system version of your device.',
   text: 'What happened?',
   textHint: 'What you did, and what you expected instead.',
   pictures: 'Pictures (optional)',
@@ -20,6 +24,7 @@ export const feedback: FeedbackTexts = {
   problems: {
     empty: 'Describe what happened.',
     too_long: (characters) => `The text can have at most ${characters} characters.`,
+    too_many_pictures: (most, maxSize) => `Choose at most ${most} pictures of ${maxSize} each.`,
     email: 'This is not an email address.',
     picture: 'The pictures must be complete PNG, JPEG or WebP images with at most 4,096 pixels per side.',
     too_often: 'You have sent a lot within an hour. Try again later.',
