@@ -29,9 +29,9 @@ export function showCheckout(ctx: Context, transactionId: string | undefined): R
   if (!enabled || provider !== 'paddle') throw notFound();
   const language = chooseLanguage(ctx.request.acceptLanguage);
   const t = pageTexts[language].checkout;
-  if (paddle.client_token === '') return noticePage(t.notSetUp.title, t.notSetUp.text, 503);
+  if (paddle.client_token === '') return noticePage(t.notSetUp.title, t.notSetUp.text, 503, { language });
   if (transactionId === undefined || !TRANSACTION.test(transactionId)) {
-    return noticePage(t.invalid.title, t.invalid.text, 400);
+    return noticePage(t.invalid.title, t.invalid.text, 400, { language });
   }
   const { base_url: baseUrl } = ctx.config.server;
   const main = html`<main class="alone"><section class="card"><h1>${t.title}</h1>

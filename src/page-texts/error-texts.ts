@@ -11,7 +11,9 @@ export interface ErrorTexts {
   broken: ErrorText;
   /** For all other statuses. */
   refused: ErrorText;
-  wait(seconds: number): string;
+  /** `when` as in "in 5 minutes". */
+  wait(when: string): string;
   requestId: string;
   home: string;
+  signIn: string;
 }

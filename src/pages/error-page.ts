@@ -6,6 +6,7 @@ import type { RefusalPage } from '../http/handler.ts';
 import { isJsonShape, type Returns } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
 import { chooseLanguage } from '../languages.ts';
+import { once } from '../lib/formats.ts';
 import { html } from '../lib/html.ts';
 import { pageTexts } from '../page-texts/catalog.ts';
 import { framedPage } from './frame.ts';
@@ -44,6 +45,18 @@ export function createRefusalPages(app: App): (path: string, returns?: Returns) 
   return (path, returns) => (isForPeople(path, returns) ? show : undefined);
 }
 
+const relativeIn = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'always' }));
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+/** Formats a wait in whole seconds, minutes or hours, rounded up: "in 2 minutes". */
+function formatWait(seconds: number, language: string): string {
+  const format = relativeIn(language);
+  if (seconds < 1.5 * MINUTE) return format.format(Math.ceil(seconds), 'second');
+  if (seconds < 1.5 * HOUR) return format.format(Math.ceil(seconds / MINUTE), 'minute');
+  return format.format(Math.ceil(seconds / HOUR), 'hour');
+}
+
 /** Returns the page of a status in the reader's language. `retryAfter` is the value of that header. */
 export function refusalPage(
   { config }: Pick<App, 'config'>,
@@ -55,10 +68,11 @@ export function refusalPage(
   const t = pageTexts[language].errors;
   const { title, text } = t.statuses[status] ?? (status >= 500 ? t.broken : t.refused);
   const seconds = Number(retryAfter ?? Number.NaN);
-  const home = status === 401 ? `${config.server.base_url}/sign-in` : `${config.server.base_url}/`;
+  const { base_url: baseUrl } = config.server;
+  const [next, label] = status === 401 ? [`${baseUrl}/sign-in`, t.signIn] : [`${baseUrl}/`, t.home];
   const main = html`<main class="alone"><section class="card">${status === 404 ? signOf('not_found') : null}<h1>${title}</h1>
-<p>${text}${seconds > 0 ? ` ${t.wait(seconds)}` : ''}</p>
-<p><a class="button second" href="${home}">${t.home}</a></p>
+<p>${text}${seconds > 0 ? ` ${t.wait(formatWait(seconds, language))}` : ''}</p>
+<p><a class="button second" href="${next}">${label}</a></p>
 ${status === 404 ? null : html`<p class="hint">${t.requestId}: <code>${id}</code></p>`}</section></main>`;
   const page = framedPage(title, main, status, { language });
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store', vary: 'Accept, Accept-Language' } };

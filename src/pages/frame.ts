@@ -34,11 +34,17 @@ const contentSecurityPolicy: Record<string, string> = {
 };
 
 /** Returns a page with a title and one paragraph. */
-export function noticePage(title: string, text: string, status: number): Reply {
+export function noticePage(
+  title: string,
+  text: string,
+  status: number,
+  options: Pick<PageOptions, 'language'> = {},
+): Reply {
   return framedPage(
     title,
     html`<main class="alone"><section class="card"><h1>${title}</h1><p>${text}</p></section></main>`,
     status,
+    options,
   );
 }
 

@@ -1,5 +1,6 @@
 // Error pages for browsers, in their language. Programs get the envelope.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refusalPage } from '../../src/pages/error-page.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
 const asBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
@@ -38,7 +39,7 @@ describe('an unknown address', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     const text = await answer.text();
     expect(text).toContain('<html lang="en">');
-    expect(text).toContain('<h1>Page not found</h1>');
+    expect(text).toMatch(/<div class="sign" [^>]*><svg .*<\/svg><\/div><h1>Page not found<\/h1>/);
     expect(text).toContain(`href="${fixture.config.server.base_url}/"`);
   });
 
@@ -110,6 +111,29 @@ describe('another error', () => {
     } finally {
       db.$client.exec('ALTER TABLE elsewhere RENAME TO channels');
     }
+  });
+});
+
+describe('the page of a status', () => {
+  const page = (status: number, acceptLanguage: string, retryAfter?: string) =>
+    String(refusalPage(fixture.app, { id: noId, acceptLanguage }, status, retryAfter).body);
+
+  it.each([
+    ['1', 'in 1 second', 'in 1 Sekunde'],
+    ['89', 'in 89 seconds', 'in 89 Sekunden'],
+    ['91', 'in 2 minutes', 'in 2 Minuten'],
+    ['3600', 'in 60 minutes', 'in 60 Minuten'],
+    ['86400', 'in 24 hours', 'in 24 Stunden'],
+  ])('shows a wait of %s seconds as "%s" and "%s"', (retryAfter, english, german) => {
+    expect(page(429, 'en', retryAfter)).toContain(` Try again ${english}.</p>`);
+    expect(page(503, 'de', retryAfter)).toContain(` Versuchen Sie es ${german} erneut.</p>`);
+  });
+
+  it('leads to the sign-in page if that is required, and otherwise to the first page', () => {
+    const { base_url: base } = fixture.config.server;
+    expect(page(401, 'en')).toContain(`<a class="button second" href="${base}/sign-in">Sign in</a>`);
+    expect(page(401, 'de')).toContain(`<a class="button second" href="${base}/sign-in">Anmelden</a>`);
+    expect(page(403, 'en')).toContain(`<a class="button second" href="${base}/">Home</a>`);
   });
 });
 

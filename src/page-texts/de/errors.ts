@@ -18,7 +18,7 @@ export const errors: ErrorTexts = {
     },
     405: { title: 'Diese Adresse kann nicht geöffnet werden', text: 'Sie ist nur für Programme bestimmt.' },
     413: { title: 'Zu groß', text: 'Die Anfrage ist größer, als der Server erlaubt.' },
-    429: { title: 'Zu viele Anfragen', text: 'Aus Ihrem Netzwerk kamen zu viele Anfragen.' },
+    429: { title: 'Zu viele Anfragen', text: 'Von Ihnen oder anderen in Ihrem Netzwerk kamen zu viele Anfragen.' },
     503: {
       title: 'Dienst nicht verfügbar',
       text: 'Versuchen Sie es in einigen Minuten erneut.',
@@ -29,10 +29,8 @@ export const errors: ErrorTexts = {
     text: 'Versuchen Sie es in einigen Minuten erneut. Wenn der Fehler weiterhin auftritt, senden Sie dem Betreiber des Servers die Anfrage-ID.',
   },
   refused: { title: 'Anfrage fehlgeschlagen', text: 'Der Server konnte diese Anfrage nicht verarbeiten.' },
-  wait: (seconds) =>
-    seconds < 90
-      ? `Versuchen Sie es in ${seconds} Sekunden erneut.`
-      : `Versuchen Sie es in ${Math.ceil(seconds / 60)} Minuten erneut.`,
+  wait: (when) => `Versuchen Sie es ${when} erneut.`,
   requestId: 'Anfrage-ID',
   home: 'Startseite',
+  signIn: 'Anmelden',
 };

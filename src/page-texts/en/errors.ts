@@ -12,7 +12,7 @@ export const errors: ErrorTexts = {
     },
     405: { title: 'This address can’t be opened', text: 'It is for programs only.' },
     413: { title: 'Too large', text: 'The request is larger than the server accepts.' },
-    429: { title: 'Too many requests', text: 'Your network sent too many requests.' },
+    429: { title: 'Too many requests', text: 'You or others in your network sent too many requests.' },
     503: { title: 'Service unavailable', text: 'Try again in a few minutes.' },
   },
   broken: {
@@ -20,8 +20,8 @@ export const errors: ErrorTexts = {
     text: 'Try again in a few minutes. If the error persists, send the request ID to the operator of the server.',
   },
   refused: { title: 'Request failed', text: 'The server couldn’t process this request.' },
-  wait: (seconds) =>
-    seconds < 90 ? `Try again in ${seconds} seconds.` : `Try again in ${Math.ceil(seconds / 60)} minutes.`,
+  wait: (when) => `Try again ${when}.`,
   requestId: 'Request ID',
   home: 'Home',
+  signIn: 'Sign in',
 };
