@@ -2,9 +2,12 @@
 
 import type { Context } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
+import { chooseLanguage } from '../languages.ts';
 import { notFound } from '../lib/errors.ts';
 import { type Html, html, scriptTag } from '../lib/html.ts';
-import { framedPage, type PageOptions } from '../pages/frame.ts';
+import type { CaptchaTexts } from '../page-texts/captcha-texts.ts';
+import { pageTexts } from '../page-texts/catalog.ts';
+import { framedPage, noticePage, type PageOptions } from '../pages/frame.ts';
 import { createAltchaChallenge } from './altcha.ts';
 import type { HostedProvider } from './hosted.ts';
 import { altchaScript, widgetScript } from './solver-script.ts';
@@ -34,19 +37,28 @@ const widgets: Record<HostedProvider, Widget> = {
 /** Returns the page with the challenge of the configured provider, or a page saying that no captcha is required. */
 export async function showCaptcha(ctx: Context): Promise<Reply> {
   const { provider, site_key: siteKey } = ctx.config.captcha;
+  const language = chooseLanguage(ctx.request.acceptLanguage);
+  const texts = pageTexts[language].captcha;
   if (provider === 'none') {
-    return framedPage('No captcha', card('No captcha', html`<p>This server doesn't require a captcha.</p>`), 200);
+    return noticePage(texts.notRequired.title, texts.notRequired.text, 200, { language });
   }
   if (provider === 'altcha') {
     const challenge = JSON.stringify(await createAltchaChallenge(ctx));
-    return captchaPage(html`<div id="captcha" data-provider="altcha" data-challenge="${challenge}"></div>`, {
-      scripts: [scriptTag(altchaScript.path)],
-      policy: { 'script-src': "'self'" },
-    });
+    return captchaPage(
+      texts,
+      texts.checking,
+      html`<div id="captcha" data-provider="altcha" data-challenge="${challenge}"></div>`,
+      {
+        language,
+        scripts: [scriptTag(altchaScript.path)],
+        policy: { 'script-src': "'self'" },
+      },
+    );
   }
   const { script, className, sources } = widgets[provider];
   const widget = html`<div id="captcha" class="${className}" data-provider="${provider}" data-sitekey="${siteKey}" data-callback="onCaptchaSolved"></div>`;
-  return captchaPage(widget, {
+  return captchaPage(texts, texts.challenge, widget, {
+    language,
     scripts: [scriptTag(widgetScript.path), scriptTag(script)],
     policy: {
       'script-src': `'self' ${sources}`,
@@ -57,21 +69,16 @@ export async function showCaptcha(ctx: Context): Promise<Reply> {
   });
 }
 
-function captchaPage(challenge: Html, { scripts, policy }: Required<Pick<PageOptions, 'scripts' | 'policy'>>): Reply {
-  const main = card(
-    'Are you human?',
-    html`<p id="captcha-status" role="status">One moment: this shows that no program fills in forms by the thousand.</p>
+/** `status` is what the page shows until the challenge is solved. */
+function captchaPage(texts: CaptchaTexts, status: string, challenge: Html, options: Required<PageOptions>): Reply {
+  const main = html`<main class="alone"><section class="card"><h1>${texts.title}</h1>
+<p id="captcha-status" role="status" data-solved="${texts.solved}" data-solved-alone="${texts.solvedAlone}">${status}</p>
 ${challenge}
-<label>Token<input id="captcha-token" name="captcha_token" type="text" readonly></label>
-<noscript><p class="problem">This needs JavaScript.</p></noscript>`,
-  );
+<label>${texts.token}<input id="captcha-token" name="captcha_token" type="text" readonly></label>
+<noscript><p class="problem">${texts.noScript}</p></noscript></section></main>`;
   // Pages of this server can embed it and read the token.
-  return framedPage('Captcha', main, 200, { scripts, policy: { ...policy, 'frame-ancestors': "'self'" } });
-}
-
-function card(title: string, content: Html): Html {
-  return html`<main class="alone"><section class="card"><h1>${title}</h1>
-${content}</section></main>`;
+  const policy = { ...options.policy, 'frame-ancestors': "'self'" };
+  return framedPage(texts.title, main, 200, { ...options, policy });
 }
 
 /** A script of the page. Its name is a hash of its content, so it can be cached forever. */

@@ -9,7 +9,7 @@ function announce(token) {
   var field = document.getElementById('captcha-token');
   var status = document.getElementById('captcha-status');
   field.value = token;
-  status.textContent = isEmbedded ? 'Solved.' : 'Solved. The token works once.';
+  status.textContent = status.getAttribute(isEmbedded ? 'data-solved' : 'data-solved-alone');
   var reader = window.opener || (isEmbedded ? window.parent : null);
   if (reader) reader.postMessage({ captcha_token: token }, window.location.origin);
 }

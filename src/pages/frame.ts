@@ -51,7 +51,7 @@ export function noticePage(
 export interface PageOptions {
   /** Script tags for the head. */
   scripts?: readonly Html[];
-  /** Language of the texts; English by default. */
+  /** Language of the texts, as the browser asked for it; English by default. */
   language?: string;
   /** Directives of the content security policy that replace those of a page without scripts. */
   policy?: Record<string, string>;
@@ -62,10 +62,10 @@ export function framedPage(
   title: string,
   main: Html,
   status: number,
-  { scripts = [], policy = {}, language = 'en' }: PageOptions = {},
+  { scripts = [], policy = {}, language }: PageOptions = {},
 ): Reply {
   const document = html`<!doctype html>
-<html lang="${language}">
+<html lang="${language ?? 'en'}">
 <head>
 <meta charset="utf-8">
 <title>${title}</title>
@@ -83,6 +83,9 @@ ${main}
 </html>
 `;
   const directives = Object.entries({ ...contentSecurityPolicy, ...policy });
-  const headers = { 'content-security-policy': directives.map((directive) => directive.join(' ')).join('; ') };
+  const headers = {
+    'content-security-policy': directives.map((directive) => directive.join(' ')).join('; '),
+    ...(language === undefined ? {} : { vary: 'Accept-Language' }),
+  };
   return { ...reply('text/html; charset=utf-8', document, headers), status };
 }

@@ -75,7 +75,7 @@ describe('without a provider', () => {
     expect((await signUp(fixture)).status).toBe(202);
     const page = await api(fixture, null).get('/api/v1/captcha');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(page.text).toContain("This server doesn't require a captcha.");
+    expect(page.text).toContain('This server doesn’t require a captcha.');
     expect((await api(fixture, null).get('/api/v1/service')).body).toMatchObject({ features: { captcha: 'none' } });
   });
 });
@@ -92,6 +92,21 @@ describe('ALTCHA', () => {
     expectUnsolved(await signUp(fixture, token));
     expectUnsolved(await signIn(fixture, token));
     expect((await signIn(fixture, await solve(await fetchChallenge(fixture)))).status).toBe(200);
+  });
+
+  it('has a page in the language of the browser', async () => {
+    const fixture = fixtureWith({ provider: 'altcha' });
+    const shown = async (language: string) => {
+      const response = await fetch(`${fixture.url}/api/v1/captcha`, { headers: { 'accept-language': language } });
+      expect(response.headers.get('vary')).toBe('Accept-Language');
+      return response.text();
+    };
+    const english = await shown('en');
+    expect(english).toContain('<html lang="en">');
+    expect(english).toMatch(/data-solved="Solved\." data-solved-alone="[^"]+">Checking your browser\./);
+    const german = await shown('de');
+    expect(german).toContain('<html lang="de">');
+    expect(german).toMatch(/data-solved="Gelöst\." data-solved-alone="[^"]+">Ihr Browser wird geprüft\./);
   });
 
   it('accepts one of fifty simultaneous requests with the same token', async () => {
@@ -205,9 +220,10 @@ describe('ALTCHA', () => {
 async function runScript(source: string, challenge: string): Promise<{ token: string; sent: unknown[] }> {
   const sent: unknown[] = [];
   const { promise, resolve } = Promise.withResolvers<string>();
+  const status = { textContent: '', getAttribute: (name: string) => name };
   const elements: Record<string, object> = {
     captcha: { getAttribute: () => challenge },
-    'captcha-status': {},
+    'captcha-status': status,
     'captcha-token': {
       set value(token: string) {
         resolve(token);
@@ -221,7 +237,9 @@ async function runScript(source: string, challenge: string): Promise<{ token: st
   window.parent = window;
   const document = { getElementById: (id: string) => elements[id] };
   runInNewContext(source, { window, document, btoa, setTimeout });
-  return { token: await promise, sent };
+  const token = await promise;
+  expect(status.textContent).toBe('data-solved-alone');
+  return { token, sent };
 }
 
 /** A provider of its own: answers what it is told and keeps what it was asked. */

@@ -347,6 +347,18 @@ describe('the unsubscribe link', () => {
     );
   });
 
+  it('has pages in the language of the browser', async () => {
+    const headers = { 'accept-language': 'de' };
+    const asked = await anyone().send('GET', muteLink(person), { headers });
+    expect(asked.headers.get('vary')).toContain('Accept-Language');
+    expect(asked.text).toContain('<html lang="de">');
+    expect(asked.text).toContain('<button class="button" type="submit">Abbestellen</button>');
+    const pressed = await anyone().send('POST', muteLink(person), { headers });
+    expect([pressed.status, pressed.text.includes('<h1>Abbestellt</h1>')]).toEqual([200, true]);
+    const dead = await anyone().send('GET', `${muteLink(person)}x`, { headers });
+    expect([dead.status, dead.text.includes('<h1>Dieser Link funktioniert nicht</h1>')]).toEqual([404, true]);
+  });
+
   it.each([
     ['an email program', 'List-Unsubscribe=One-Click', 'application/x-www-form-urlencoded'],
     ['an email program with a multipart body', '--x\r\n\r\n--x--\r\n', 'multipart/form-data; boundary=x'],

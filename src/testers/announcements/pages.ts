@@ -5,10 +5,14 @@ import { capabilityLinks } from '../../channels/install-links.ts';
 import type { Context } from '../../core/context.ts';
 import { findDeveloper } from '../../developers/store.ts';
 import { type Reply, redirectTo } from '../../http/reply.ts';
+import { boundName } from '../../install/page/format.ts';
 import { findPlace } from '../../install/store.ts';
+import { chooseLanguage } from '../../languages.ts';
 import { AppError } from '../../lib/errors.ts';
 import { html } from '../../lib/html.ts';
 import { admitsTokenOf } from '../../organizations/member-requirements.ts';
+import { pageTexts } from '../../page-texts/catalog.ts';
+import type { Heading } from '../../page-texts/install-texts.ts';
 import { framedPage, noticePage } from '../../pages/frame.ts';
 import { findRelease } from '../../releases/store.ts';
 import { readLink } from '../mail-links.ts';
@@ -57,14 +61,16 @@ function findMutable(ctx: Context, token: string) {
 /** Returns the page with a button for unsubscribing from emails about a channel. */
 export function showMutePage(ctx: Context, token: string): Reply {
   const found = findMutable(ctx, token);
-  if (found === undefined) return deadMutePage();
+  const { texts, language } = textsFor(ctx);
+  if (found === undefined) return notice(ctx, texts.dead, 404);
   const { place, developerId, isReached } = found;
-  if (!isReached) return lostPage();
-  if (isMuted(ctx, place.channel.id, developerId)) return mutedPage(place.channel.name);
-  const main = html`<main class="alone"><section class="card"><h1>Unsubscribe?</h1>
-<p>You get an email about each new release on the channel ${place.channel.name} of ${place.projectName}.</p>
-<form method="post" action="${`${MUTE_PATH}/${token}`}"><button class="button" type="submit">Unsubscribe</button></form></section></main>`;
-  return framedPage('Unsubscribe?', main, 200);
+  if (!isReached) return notice(ctx, texts.lost, 200);
+  if (isMuted(ctx, place.channel.id, developerId)) return notice(ctx, texts.muted(boundName(place.channel.name)), 200);
+  const { title, text } = texts.ask(boundName(place.channel.name), boundName(place.projectName));
+  const main = html`<main class="alone"><section class="card"><h1>${title}</h1>
+<p>${text}</p>
+<form method="post" action="${`${MUTE_PATH}/${token}`}"><button class="button" type="submit">${texts.unsubscribe}</button></form></section></main>`;
+  return framedPage(title, main, 200, { language });
 }
 
 /**
@@ -73,29 +79,18 @@ export function showMutePage(ctx: Context, token: string): Reply {
  */
 export function muteByLink(ctx: Context, token: string): Reply {
   const found = findMutable(ctx, token);
-  if (found === undefined) return deadMutePage();
+  const { texts } = textsFor(ctx);
+  if (found === undefined) return notice(ctx, texts.dead, 404);
   const { place, developerId, isReached } = found;
   ctx.transact((tx) => setMuted(tx, place.channel.id, developerId, true));
-  return isReached ? mutedPage(place.channel.name) : lostPage();
+  return notice(ctx, isReached ? texts.muted(boundName(place.channel.name)) : texts.lost, 200);
 }
 
-function mutedPage(channelName: string): Reply {
-  return noticePage(
-    'Unsubscribed',
-    `You won’t get emails about the channel ${channelName} anymore. You can still install its releases, and subscribe again after signing in.`,
-    200,
-  );
+function textsFor(ctx: Context) {
+  const language = chooseLanguage(ctx.request.acceptLanguage);
+  return { language, texts: pageTexts[language].mute };
 }
 
-/** Doesn't name the channel, because its name may have changed. */
-function lostPage(): Reply {
-  return noticePage(
-    'Unsubscribed',
-    'You won’t get these emails anymore, because you are no longer a tester of this app.',
-    200,
-  );
-}
-
-function deadMutePage(): Reply {
-  return noticePage('This link doesn’t work', 'It is incomplete, or the channel was deleted.', 404);
+function notice(ctx: Context, { title, text }: Heading, status: number): Reply {
+  return noticePage(title, text, status, { language: textsFor(ctx).language });
 }
