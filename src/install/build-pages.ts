@@ -29,7 +29,7 @@ export function showBuildPage(ctx: Context, buildId: string): InstallPage | Prom
     found.place === undefined
       ? findBuildOffer(ctx, found.build, holder)
       : findHeldOffer(ctx, found.place, () => holder);
-  if (offer === undefined) return draw(ctx, '', null, { kind: 'link_expired' });
+  if (offer === undefined) return draw(ctx, '', null, { kind: 'build_revoked' });
   return drawOffer(ctx, offer, { pageUrl: ctx.config.server.base_url + path });
 }
 

@@ -72,6 +72,9 @@ export interface InstallTexts {
   screenshot(number: number, total: number): string;
   noChanges: string;
   details: string;
+  /** The same for a build that isn't on a channel. */
+  noBuildNotes: string;
+  buildDetails: string;
   channel: string;
   project: string;
   kind: string;
@@ -155,6 +158,7 @@ export interface InstallTexts {
   nothingReleased: Heading;
   superseded: Heading;
   showCurrent: string;
+  buildRevoked: Heading;
   linkExpired: Heading;
 
   /** For channels that aren't public. Before the sign-in, private and missing ones get the same page. */

@@ -116,7 +116,8 @@ describe('the page of an enrollment link', () => {
     expect(text).toContain('Profile Downloaded');
     expect(text).toContain('General › VPN & Device Management');
     expect(text).toContain('The identifier of the device (UDID)');
-    expect(text).toContain('register the identifier with Apple');
+    expect(text).toContain('Members of Fixture Organization can see the model and the system version.');
+    expect(text).toContain('Managers and admins also see the identifier, register it with Apple');
     expect(text).toMatch(/This link expires in (59|60) minutes|This link expires in 1 hour/);
     expect(text).not.toContain('ready for iOS');
   });

@@ -55,6 +55,9 @@ describe('the page of a build', () => {
     const page = await open(build.identifier, member);
     expect([page.status, page.title]).toEqual([200, 'API Demos']);
     expect(page.html).toContain('Uploaded');
+    expect(page.html).toContain('About this build');
+    expect(page.html).toContain('This build has no notes.');
+    expect(page.html).not.toContain('his release');
     expect(page.html).not.toContain('This link expires');
     await scenario.digest(page.button);
     await scenario.digest(page.button);
@@ -127,6 +130,7 @@ describe('the page of a build', () => {
     expect((await (await scenario.staff()).post(`/api/v1/builds/${revoked.identifier}/revoke`)).status).toBe(200);
     expect((await scenario.follow(button)).status).toBe(404);
     const page = await open(revoked.identifier, member);
-    expect([page.status, page.title]).toEqual([404, 'This link has expired']);
+    expect([page.status, page.title]).toEqual([404, 'This build is no longer available']);
+    expect((await open(revoked.identifier, stranger)).title).toBe('You don’t have access to this app');
   });
 });

@@ -104,7 +104,7 @@ export function linkExpiry(notices: readonly InstallNotice[], now: Date, texts: 
 export function releaseSections(app: AppView, texts: InstallTexts): { notes: Html | null; details: Html | null } {
   const release = app.release;
   if (release === null) return { notes: null, details: null };
-  const details = html`<section class="part"><h2>${texts.details}</h2><dl class="facts">
+  const details = html`<section class="part"><h2>${release.isReleased ? texts.details : texts.buildDetails}</h2><dl class="facts">
 ${fact(release.isReleased ? texts.released : texts.uploaded, releaseTime(release, formatDay(release.releasedAt, texts.language)))}
 ${fact(texts.size, html`${formatBytes(release.sizeBytes, texts.language)}`)}
 ${minimumFact(app, release, texts)}
@@ -113,14 +113,15 @@ ${release.preview && previewFacts(release.preview, texts)}
 ${app.projectName === app.name ? null : fact(texts.project, html`<bdi>${boundName(app.projectName)}</bdi>`)}
 ${app.channelName !== null && fact(texts.channel, html`<bdi>${boundName(app.channelName)}</bdi>`)}
 </dl></section>`;
-  return { notes: notesSection(release.releaseNotes, texts), details };
+  return { notes: notesSection(release, texts), details };
 }
 
 /** The notes of a release fit into a page. */
 const MAX_NOTES_BYTES = 8_000;
 
-function notesSection(notes: string | null, texts: InstallTexts): Html {
-  const written = noteBlocks(notes, MAX_NOTES_BYTES) ?? html`<p class="quiet">${texts.noChanges}</p>`;
+function notesSection({ releaseNotes, isReleased }: ReleaseView, texts: InstallTexts): Html {
+  const none = isReleased ? texts.noChanges : texts.noBuildNotes;
+  const written = noteBlocks(releaseNotes, MAX_NOTES_BYTES) ?? html`<p class="quiet">${none}</p>`;
   return html`<section class="part"><h2>${texts.changes}</h2>${written}</section>`;
 }
 

@@ -16,12 +16,12 @@ import { type AppView, type InstallView, showsQrCode } from './view.ts';
 
 /**
  * Renders an install page: a complete document under 30 KB that works without scripts and under
- * `installContentSecurityPolicy`. The page of an expired or unknown link shows nothing about the app.
+ * `installContentSecurityPolicy`. The pages of an expired or unknown link and of a revoked build show nothing about the app.
  */
 export function renderInstallPage(view: InstallView, locale: Language): Html {
   const texts = pageTexts[locale].install;
   const { state, app } = view;
-  if (state.kind === 'link_expired') {
+  if (state.kind === 'link_expired' || state.kind === 'build_revoked') {
     return renderLonePage(texts, state.kind, plainWords(state, texts));
   }
   if (app === null) throw new TypeError(`A page in the state ${state.kind} shows an app`);

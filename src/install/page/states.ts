@@ -63,7 +63,13 @@ function actionOf(
 /** Returns the texts of a state that needs only a heading and a paragraph. */
 export function plainWords(
   state: StateOf<
-    'profile_expired' | 'not_installable' | 'https_needed' | 'locked' | 'nothing_released' | 'link_expired'
+    | 'profile_expired'
+    | 'not_installable'
+    | 'https_needed'
+    | 'locked'
+    | 'nothing_released'
+    | 'build_revoked'
+    | 'link_expired'
   >,
   texts: InstallTexts,
 ): Heading {
@@ -78,6 +84,8 @@ export function plainWords(
       return texts.locked;
     case 'nothing_released':
       return texts.nothingReleased;
+    case 'build_revoked':
+      return texts.buildRevoked;
     case 'link_expired':
       return texts.linkExpired;
   }

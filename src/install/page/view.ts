@@ -131,6 +131,8 @@ export type InstallState =
     }
   /** The page of a release that isn't live on the channel. `currentUrl` shows the one that is. */
   | { kind: 'superseded'; currentUrl: string }
+  /** The page of a build that was revoked, for people who could install it. */
+  | { kind: 'build_revoked' }
   | { kind: 'link_expired' };
 
 /**
@@ -155,7 +157,7 @@ export interface InstallView {
   pageUrl: string;
   /** Created by `drawQrCode`; required if `showsQrCode(state)`. */
   qrCode: Html | null;
-  /** Null for `link_expired`, so that the page reveals nothing about the link. */
+  /** Null for `link_expired`, so that the page reveals nothing about the link, and for `build_revoked`. */
   app: AppView | null;
   state: InstallState;
   /** Where the visitor can add a passkey; null if it isn't offered. */

@@ -53,7 +53,7 @@ export const enrollment: EnrollmentTexts = {
   collected: ['Die Kennung des Geräts (UDID)', 'Sein Modell', 'Die Version seines Systems'],
   notCollected: 'Sonst nichts: nicht Name, Telefonnummer, Seriennummer oder Standort und keine Inhalte des Geräts.',
   purpose: (organization) =>
-    `Die Administratoren von ${organization} sehen diese Daten und registrieren die Kennung bei Apple. Sie können sie jederzeit löschen.`,
+    `Die Mitglieder von ${organization} sehen Modell und Systemversion. Manager und Admins sehen auch die Kennung, registrieren sie bei Apple und können diese Daten jederzeit löschen.`,
   nothingStays: 'Das Profil ändert keine Einstellungen und bleibt nicht auf dem Gerät.',
   linkExpires: (when) => `Dieser Link läuft ${when} ab.`,
   alreadyRegistered: (device, name) => ({
@@ -113,11 +113,11 @@ export const enrollment: EnrollmentTexts = {
   ready: 'Bereit zur Installation',
   waiting: {
     title: 'Wartet auf einen neuen Build',
-    text: 'Ihr Team muss dieses Gerät in das Bereitstellungsprofil aufnehmen und einen neuen Build veröffentlichen. Sie müssen nichts weiter tun.',
+    text: 'Ihr Team muss dieses Gerät in das Bereitstellungsprofil aufnehmen und einen neuen Build freigeben. Sie müssen nichts weiter tun.',
   },
   waitingAtApple: {
     title: 'Wartet auf einen neuen Build',
-    text: 'Dieses Gerät ist bei Apple registriert. Ihr Team muss einen neuen Build veröffentlichen, der es enthält. Sie müssen nichts weiter tun.',
+    text: 'Dieses Gerät ist bei Apple registriert. Ihr Team muss einen neuen Build freigeben, der es enthält. Sie müssen nichts weiter tun.',
   },
   unsuitable: 'Nicht kompatibel mit diesem Gerät',
   install: 'Installieren',
@@ -129,6 +129,6 @@ export const enrollment: EnrollmentTexts = {
   notInstallable: 'Dieser Build kann auf keinem Gerät installiert werden. Ihr Team muss einen neuen erstellen.',
   nothingYet: {
     title: 'Noch nichts zu installieren',
-    text: 'Sobald Ihr Team einen Build für dieses Gerät veröffentlicht hat, können Sie ihn mit dem Installationslink Ihres Teams installieren.',
+    text: 'Sobald Ihr Team einen Build für dieses Gerät freigegeben hat, können Sie ihn mit dem Installationslink Ihres Teams installieren.',
   },
 };

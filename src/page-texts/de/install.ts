@@ -19,14 +19,16 @@ export const install: InstallTexts = {
   size: 'Größe',
   needs: 'Erfordert',
   orLater: (system) => `${system} oder neuer`,
-  released: 'Veröffentlicht',
+  released: 'Freigegeben',
   uploaded: 'Hochgeladen',
   justNow: 'gerade eben',
   changes: 'Änderungen',
   screenshots: 'Screenshots',
   screenshot: (number, total) => `Screenshot ${number} von ${total}`,
-  noChanges: 'Zu dieser Veröffentlichung gibt es keine Notizen.',
-  details: 'Über diese Veröffentlichung',
+  noChanges: 'Zu dieser Freigabe gibt es keine Notizen.',
+  details: 'Über diese Freigabe',
+  noBuildNotes: 'Zu diesem Build gibt es keine Notizen.',
+  buildDetails: 'Über diesen Build',
   channel: 'Kanal',
   project: 'Projekt',
   kind: 'Art',
@@ -63,7 +65,7 @@ export const install: InstallTexts = {
     'Öffnen Sie die Datei aus der Benachrichtigung oder aus „Downloads“ und tippen Sie auf „Installieren“.',
   ],
   beforeDownload: 'Ihr Browser lädt die App herunter. Danach fragt Android, bevor es sie installiert.',
-  afterDownload: 'Benachrichtigungen zeigen den Fortschritt. Tippen Sie danach darauf.',
+  afterDownload: 'Ihre Benachrichtigungen zeigen den Fortschritt. Tippen Sie dort auf den fertigen Download.',
   pictures: {
     cancel: 'Abbrechen',
     loading: 'Laden …',
@@ -130,7 +132,7 @@ export const install: InstallTexts = {
   androidTrouble: [
     {
       title: '„App wurde nicht installiert“',
-      text: 'Entweder ist dieser Build älter als der installierte (zum Beispiel, weil Ihr Team eine Veröffentlichung zurückgesetzt hat), oder die installierte App ist mit einem anderen Schlüssel signiert. Deinstallieren Sie in beiden Fällen zuerst die App. Ihre Daten auf dem Telefon werden dabei gelöscht.',
+      text: 'Entweder ist dieser Build älter als der installierte (zum Beispiel, weil Ihr Team eine Freigabe zurückgerollt hat), oder die installierte App ist mit einem anderen Schlüssel signiert. Deinstallieren Sie in beiden Fällen zuerst die App. Ihre Daten auf dem Telefon werden dabei gelöscht.',
     },
     {
       title: '„Beim Parsen des Pakets ist ein Problem aufgetreten“',
@@ -157,9 +159,9 @@ export const install: InstallTexts = {
   reinstall: (reason, version) => ({
     title: 'Entfernen Sie zuerst die installierte Version',
     text: {
-      certificate: `Dieser Build ist mit einem anderen Schlüssel signiert als ${version}, der zuvor hier angeboten wurde. Falls ${version} installiert ist, deinstallieren Sie zuerst die App, sonst lehnt Android das Update ab. Ihre Daten auf dem Telefon werden dabei gelöscht.`,
-      downgrade: `Dieser Build ist älter als ${version}, der zuvor hier angeboten wurde. Falls ${version} installiert ist, deinstallieren Sie zuerst die App, sonst lehnt Android die Installation ab. Ihre Daten auf dem Telefon werden dabei gelöscht.`,
-      team: `Dieser Build stammt von einem anderen Entwicklerteam als ${version}, der zuvor hier angeboten wurde. Falls ${version} installiert ist, löschen Sie zuerst die App, sonst lehnt iOS das Update ab. Ihre Daten auf dem Gerät werden dabei gelöscht.`,
+      certificate: `Dieser Build ist mit einem anderen Schlüssel signiert als Version ${version}, die zuvor hier verfügbar war. Falls Version ${version} installiert ist, deinstallieren Sie zuerst die App, sonst lehnt Android das Update ab. Ihre Daten auf dem Telefon werden dabei gelöscht.`,
+      downgrade: `Dieser Build ist älter als Version ${version}, die zuvor hier verfügbar war. Falls Version ${version} installiert ist, deinstallieren Sie zuerst die App, sonst lehnt Android die Installation ab. Ihre Daten auf dem Telefon werden dabei gelöscht.`,
+      team: `Dieser Build stammt von einem anderen Entwicklerteam als Version ${version}, die zuvor hier verfügbar war. Falls Version ${version} installiert ist, löschen Sie zuerst die App, sonst lehnt iOS das Update ab. Ihre Daten auf dem Gerät werden dabei gelöscht.`,
     }[reason],
   }),
   linkExpires: (when) => `Dieser Link läuft ${when} ab.`,
@@ -231,7 +233,7 @@ export const install: InstallTexts = {
     isEmailed
       ? 'Sobald der Build bereit ist, erhalten Sie eine E-Mail.'
       : 'Behalten Sie diesen Link und öffnen Sie ihn später erneut.',
-    'Diese Seite zeigt dann die Taste „Installieren“.',
+    'Diese Seite zeigt dann die Schaltfläche „Installieren“.',
   ],
   isOtherDevice: (device) => `Haben Sie zu einem anderen ${device} gewechselt?`,
   otherDevice: (device) =>
@@ -309,13 +311,17 @@ export const install: InstallTexts = {
   },
   nothingReleased: {
     title: 'Noch nichts zu installieren',
-    text: 'Das Team hat noch keinen Build veröffentlicht oder den letzten zurückgezogen. Behalten Sie den Link. Die nächste Veröffentlichung erscheint auf dieser Seite.',
+    text: 'Das Team hat noch keinen Build freigegeben oder den letzten zurückgezogen. Behalten Sie den Link. Die nächste Freigabe erscheint auf dieser Seite.',
   },
   superseded: {
     title: 'Dieser Build ist nicht mehr verfügbar',
     text: 'Er wurde ersetzt oder zurückgezogen.',
   },
   showCurrent: 'Aktuellen Build anzeigen',
+  buildRevoked: {
+    title: 'Dieser Build ist nicht mehr verfügbar',
+    text: 'Er wurde zurückgezogen. Bitten Sie Ihr Team um einen neueren Build.',
+  },
   linkExpired: {
     title: 'Dieser Link ist abgelaufen',
     text: 'Installationslinks gelten nur kurze Zeit. Öffnen Sie einen neuen Link an derselben Stelle, oder bitten Sie die Person, die ihn geschickt hat, um einen neuen.',

@@ -5,7 +5,7 @@ export const share: ShareTexts = {
   language: 'de',
   dead: {
     title: 'Dieser Link funktioniert nicht',
-    text: 'Er ist falsch, abgelaufen oder aufgebraucht, oder das Team hat ihn widerrufen. Fragen Sie die Person, die ihn geschickt hat, nach einem neuen.',
+    text: 'Er ist möglicherweise falsch, abgelaufen oder aufgebraucht, oder das Team hat ihn widerrufen. Fragen Sie die Person, die ihn geschickt hat, nach einem neuen.',
   },
   enterPassword: {
     title: 'Passwort eingeben',

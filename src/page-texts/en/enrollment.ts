@@ -53,7 +53,7 @@ export const enrollment: EnrollmentTexts = {
   collected: ['The identifier of the device (UDID)', 'Its model', 'The version of its system'],
   notCollected: 'Nothing else: not its name, phone number, serial number or location, and no content of the device.',
   purpose: (organization) =>
-    `The admins of ${organization} can see this data and register the identifier with Apple. They can delete it at any time.`,
+    `Members of ${organization} can see the model and the system version. Managers and admins also see the identifier, register it with Apple, and can delete this data at any time.`,
   nothingStays: 'The profile doesn’t change settings and doesn’t stay on the device.',
   linkExpires: (when) => `This link expires ${when}.`,
   alreadyRegistered: (device, name) => ({

@@ -27,6 +27,8 @@ export const install: InstallTexts = {
   screenshot: (number, total) => `Screenshot ${number} of ${total}`,
   noChanges: 'This release has no notes.',
   details: 'About this release',
+  noBuildNotes: 'This build has no notes.',
+  buildDetails: 'About this build',
   channel: 'Channel',
   project: 'Project',
   kind: 'Kind',
@@ -303,6 +305,10 @@ export const install: InstallTexts = {
     text: 'It was replaced or withdrawn.',
   },
   showCurrent: 'Show current build',
+  buildRevoked: {
+    title: 'This build is no longer available',
+    text: 'It was revoked. Ask your team for a newer build.',
+  },
   linkExpired: {
     title: 'This link has expired',
     text: 'Install links work only for a short time. Open a new link from the same place, or ask the person who sent it for a new one.',
