@@ -1,9 +1,9 @@
 // System versions: the minimum version of a build, and whether a phone is older.
 import { type Platform, platformFacts } from '../platforms.ts';
 
-/** Android versions by API level, starting with 1. */
+/** Android versions by API level, starting with 1, as phones report them. */
 const androidVersions = (
-  '1.0 1.1 1.5 1.6 2.0 2.0.1 2.1 2.2 2.3 2.3.3 3.0 3.1 3.2 4.0 4.0.3 4.1 4.2 4.3 4.4 4.4 5.0 5.1 6.0 7.0 7.1 8.0 8.1 9 10 11 12 12.1 ' +
+  '1.0 1.1 1.5 1.6 2.0 2.0.1 2.1 2.2 2.3 2.3.3 3.0 3.1 3.2 4.0 4.0.3 4.1 4.2 4.3 4.4 4.4 5.0 5.1 6.0 7.0 7.1 8.0 8.1 9 10 11 12 12 ' +
   '13 14 15 16 17'
 ).split(' ');
 
@@ -17,11 +17,17 @@ export function readMinimumVersion(platform: Platform, minimum: string | null): 
   return /^\d{1,3}$/.test(minimum) ? (androidVersions[Number(minimum) - 1] ?? null) : null;
 }
 
+/** Versions that have another name than phones report. */
+const androidNames: Readonly<Record<string, string>> = { 32: 'Android 12L' };
+
 /**
  * Returns the same as text: "iOS 15.0", "Android 8.0", or the API level if it isn't in this table. Returns null if
  * there is none.
  */
 export function nameMinimumVersion(platform: Platform, minimum: string | null): string | null {
+  if (platform === 'android' && minimum !== null && Object.hasOwn(androidNames, minimum)) {
+    return androidNames[minimum] ?? null;
+  }
   const version = readMinimumVersion(platform, minimum);
   if (version !== null) return `${platformFacts[platform].name} ${version}`;
   return platform === 'android' && minimum !== null && /^[1-9]\d{0,2}$/.test(minimum)

@@ -259,6 +259,8 @@ describe('system versions', () => {
     ['android', '21', 'Android 5.0'],
     ['android', '23', 'Android 6.0'],
     ['android', '28', 'Android 9'],
+    ['android', '31', 'Android 12'],
+    ['android', '32', 'Android 12L'],
     ['android', '33', 'Android 13'],
     ['android', '36', 'Android 16'],
     ['android', '99', 'Android (API 99)'],

@@ -58,6 +58,13 @@ describe('a verdict', () => {
       'provisioned',
     ],
     ['Android that is too old', apk({ minOsVersion: '35' }), android, 'no', 'os_too_old'],
+    [
+      'Android 12L, which reports 12',
+      apk({ minOsVersion: '32' }),
+      { ...android, osVersion: '12' },
+      'yes',
+      'installable',
+    ],
     ['Android that is just new enough', apk({ minOsVersion: '34' }), android, 'yes', 'installable'],
     ['a signature for newer phones only', archive(apk(), { verifiedFromSdk: 35 }), android, 'no', 'os_too_old'],
     ['a build that does not say what it needs', apk({ minOsVersion: null }), android, 'yes', 'installable'],

@@ -3,7 +3,7 @@
 import { Badge, Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { readMinimumVersion } from '../../../compatibility/os-version.ts';
+import { nameMinimumVersion } from '../../../compatibility/os-version.ts';
 import type { InstallLink } from '../../../install/schema.ts';
 import { formatBytes } from '../../../lib/formats.ts';
 import { platformFacts } from '../../../platforms.ts';
@@ -102,14 +102,14 @@ function PlatformPart({ part: { project, channel }, isAlone }: { part: Part; isA
 function CurrentRelease({ release, app }: { release: TesterRelease; app: string }) {
   const t = useTexts().myApps;
   const { language } = useLocale();
-  const system = readMinimumVersion(release.platform, release.min_os_version);
+  const system = nameMinimumVersion(release.platform, release.min_os_version);
   return (
     <>
       <div>
         <Text fw={600}>{formatBuild(release)}</Text>
         <Text size="sm" c="dimmed" component="div">
           <RelativeTime at={release.created_at} /> · {formatBytes(release.size_bytes, language)}
-          {system !== null && ` · ${t.requiresSystem(`${platformFacts[release.platform].name} ${system}`)}`}
+          {system !== null && ` · ${t.requiresSystem(system)}`}
         </Text>
       </div>
       {release.release_notes !== null && (
