@@ -296,6 +296,48 @@ describe('a channel with more releases than one page', () => {
   });
 });
 
+describe('the channels of a build', () => {
+  it('are those that it was released to before, of many channels and many releases', async () => {
+    const { page, show } = visitor;
+    const { app } = scenario.fixture;
+    const channelIds: string[] = [];
+    for (let number = 1; number <= 10; number += 1) channelIds.push(await makeChannel(`stage ${number}`));
+    const [oldest = ''] = channelIds;
+    const builds: string[] = [];
+    for (const build of ['1', '2']) {
+      const { identifier } = await uploadBuild(scenario.client, project, buildIpa({ build }), {
+        version_name: '2.4.0',
+        build_number: Number(build),
+      });
+      const query = { ...project, channel_id: oldest };
+      expect((await scenario.client.post('/api/v1/releases', { build_id: identifier }, query)).status).toBe(201);
+      builds.push(identifier);
+    }
+    for (let number = 0; number < 110; number += 1) {
+      app.db
+        .insert(releases)
+        .values({
+          id: app.ids.next(),
+          organizationId: project.organization_id,
+          projectId: project.project_id,
+          channelId: oldest,
+          buildId: builds[1] ?? '',
+          state: 'active',
+          mandatory: false,
+          createdAt: app.clock.time(),
+        })
+        .run();
+    }
+    await open(`/builds/${builds[0]}`);
+    const stop = page.getByRole('region', { name: 'Channels' }).getByRole('listitem').filter({ hasText: 'stage 1' });
+    await stop
+      .first()
+      .getByText(/^Released/)
+      .waitFor();
+    await show('build-of-many-channels');
+  });
+});
+
 describe('a channel with an SDK app and no releases', () => {
   it('is deleted after saying so', async () => {
     const { page, expectRefusals, show } = visitor;

@@ -2,17 +2,19 @@
 
 import { Alert, Badge, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { useEffect } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import { storePlatforms, storeProviders } from '../../../lib/store-providers.ts';
 import type { PublishJob } from '../../../stores/publish-schema.ts';
-import { useChange, useReadPages } from '../../api/hooks.ts';
+import { useApi, useChange } from '../../api/hooks.ts';
+import { readSince } from '../../api/read-since.ts';
 import { formatBuild } from '../../components/build-name.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { useMemberNames } from '../../components/member-names.ts';
 import { RowsSkeleton } from '../../components/page.tsx';
-import { pollingInterval, pollingSchedules } from '../../components/polling.ts';
+import { pollingSchedules, useScheduledRead } from '../../components/polling.ts';
 import { useStoreConnections } from '../../components/stores.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
@@ -20,7 +22,7 @@ import { mayInOrganization, useOrganization } from '../../shell/current-user.ts'
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 
-const PAGE = 1000;
+const path = '/publish';
 
 interface DialogProps {
   build: Build;
@@ -68,10 +70,7 @@ function PublishForm({ build, choices, onDone }: FormProps) {
   const texts = useTexts();
   const t = texts.stores.publish;
   const query = inProject(useProject());
-  const request = useChange(
-    (api, body: object) => api.send<PublishJob>('POST', '/publish', { query, body }),
-    ['/publish'],
-  );
+  const request = useChange((api, body: object) => api.send<PublishJob>('POST', path, { query, body }), [path]);
   const form = useForm({
     values: { store_connection_id: choices?.[0]?.value ?? '', track: '' },
     async submit({ store_connection_id, track }) {
@@ -109,26 +108,22 @@ function PublishForm({ build, choices, onDone }: FormProps) {
   );
 }
 
-/** The publish jobs of the build; nothing without any. Reads those of the project back to the upload of the build. */
+/** The publish jobs of the build; nothing without any. They are searched, because the API lists those of the project. */
 export function PublishJobs({ build }: { build: Build }) {
   const t = useTexts().stores.publish;
+  const client = useApi();
   const nameOf = useMemberNames(build.organization_id);
-  const path = '/publish';
-  const query = { ...inProject(useProject()), limit: PAGE };
-  const first = useReadPages<PublishJob>(path, { query });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, error } = first;
-  const oldest = first.rows?.at(-1);
-  const hasOlder = hasNextPage && oldest !== undefined && oldest.created_at >= build.uploaded_at;
-  useEffect(() => {
-    if (hasOlder && !isFetchingNextPage && error === null) void fetchNextPage();
-  }, [hasOlder, isFetchingNextPage, error, fetchNextPage]);
-  const rows = first.rows?.filter(({ build_id: id }) => id === build.identifier) ?? [];
-  const running = rows.find(({ state }) => state !== 'failed');
-  const intervalMs =
-    running && pollingInterval(Math.max(0, Date.now() - Date.parse(running.created_at)), pollingSchedules.deliveries);
-  // Reads the same list again until all jobs have ended.
-  useReadPages<PublishJob>(path, { query, isEnabled: intervalMs !== undefined, intervalMs });
-  if (error !== null) return <ErrorAlert error={error} onRetry={() => void first.refetch()} />;
+  const query = inProject(useProject());
+  const {
+    data: jobs = [],
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: [path, query, build.identifier],
+    queryFn: ({ signal }) => readSince<PublishJob>(client, path, { query, since: build.uploaded_at, signal }),
+  });
+  const rows = jobs.filter(({ build_id: id }) => id === build.identifier);
+  if (error !== null) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
   if (rows.length === 0) return null;
   return (
     <section aria-labelledby="build-publish">
@@ -136,15 +131,38 @@ export function PublishJobs({ build }: { build: Build }) {
         {t.title}
       </h2>
       <ul className="tw-list" aria-label={t.title}>
-        {rows.map((job) => (
-          <Job key={job.identifier} job={job} creator={nameOf(job.created_by)} />
-        ))}
+        {rows.map((job) => {
+          const props = { job, creator: nameOf(job.created_by) };
+          return job.state === 'failed' ? (
+            <Job key={job.identifier} {...props} />
+          ) : (
+            <RunningJob key={job.identifier} {...props} onEnded={() => void refetch()} />
+          );
+        })}
       </ul>
     </section>
   );
 }
 
-function Job({ job, creator }: { job: PublishJob; creator: string | undefined }) {
+interface JobProps {
+  job: PublishJob;
+  creator: string | undefined;
+}
+
+/** A job that hasn't ended. Only the job is polled, because the list has the jobs of other builds, too. */
+function RunningJob({ job: listed, creator, onEnded }: JobProps & { onEnded(): void }) {
+  const { data: job = listed } = useScheduledRead<PublishJob>(`${path}/${listed.identifier}`, {
+    schedule: pollingSchedules.deliveries,
+  });
+  const hasEnded = job.state === 'failed';
+  const end = useEffectEvent(onEnded);
+  useEffect(() => {
+    if (hasEnded) end();
+  }, [hasEnded]);
+  return <Job job={job} creator={creator} />;
+}
+
+function Job({ job, creator }: JobProps) {
   const t = useTexts().stores.publish;
   return (
     <li>

@@ -6,7 +6,8 @@ import type { Build } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
 import type { Release } from '../../../releases/schema.ts';
-import { type Page, useApi } from '../../api/hooks.ts';
+import { useApi } from '../../api/hooks.ts';
+import { readSince } from '../../api/read-since.ts';
 import { formatBuild } from '../../components/build-name.ts';
 import { assignSigns, ChannelSign } from '../../components/channel-sign.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -15,29 +16,28 @@ import { usePreviewChannels } from '../project/preview-channels.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 import { mayRelease } from './actions.tsx';
 import { isReached, planRoute, type Stop } from './route-stops.ts';
+import { listSearched } from './searched-channels.ts';
 
-/** How many channels are searched for earlier releases of the build. */
-const MAX_SEARCHED = 8;
-/** How many of the newest releases of a channel are searched. */
-const MAX_RELEASES = 100;
-
-/** Reads the releases of a build. Channels are searched, because the API lists releases by channel. */
-function useReleases(build: Build, channels: readonly ChannelOverview[]): Release[] {
+/**
+ * Reads the newest release of the build on each channel where it isn't live. Channels are searched, because the API lists releases by
+ * channel.
+ */
+function useReleases(build: Build, channels: readonly ChannelOverview[], previews: ReadonlySet<string>): Release[] {
   const client = useApi();
   const project = useProject();
+  const isOfBuild = (release: Release) => release.build.identifier === build.identifier;
   const answers = useQueries({
-    queries: channels.slice(0, MAX_SEARCHED).map(({ channel }) => {
-      const query = { ...inProject(project), channel_id: channel.identifier, limit: MAX_RELEASES };
+    queries: listSearched(build, channels, previews).map(({ channel }) => {
+      const path = '/releases';
+      const query = { ...inProject(project), channel_id: channel.identifier };
       return {
-        queryKey: ['/releases', query],
+        queryKey: [path, query, build.identifier],
         queryFn: ({ signal }: { signal: AbortSignal }) =>
-          client.send<Page<Release>>('GET', '/releases', { query, signal }),
+          readSince(client, path, { query, since: build.uploaded_at, isLast: isOfBuild, signal }),
       };
     }),
   });
-  return answers
-    .flatMap(({ data }) => data?.items ?? [])
-    .filter((release) => release.build.identifier === build.identifier);
+  return answers.flatMap(({ data }) => data?.find(isOfBuild) ?? []);
 }
 
 interface RouteProps {
@@ -50,7 +50,7 @@ interface RouteProps {
 export function BuildRoute({ build, channels, onRelease }: RouteProps) {
   const t = useTexts().builds.route;
   const { ids: previews } = usePreviewChannels();
-  const stops = planRoute(build, channels, useReleases(build, channels), previews);
+  const stops = planRoute(build, channels, useReleases(build, channels, previews), previews);
   const isReleased = stops.some(isReached);
   const signs = assignSigns(
     channels.map(({ channel }) => channel),
@@ -73,7 +73,7 @@ export function BuildRoute({ build, channels, onRelease }: RouteProps) {
         ))}
       </ol>
       {channels.some(({ channel }) => isHidden(channel, stops, previews)) && (
-        <Link to="/projects/$projectId" params={{ projectId: build.project_id }} className="tw-text-link">
+        <Link to="/projects/$projectId" params={{ projectId: build.project_id }} className="tw-text-link tw-aside-end">
           {t.all(channels.length - previews.size)}
         </Link>
       )}
