@@ -50,6 +50,7 @@ it('compares a build with the one before it, and shows what testers notice befor
   expect(await page.getByRole('region', { name: 'Devices in the profile' }).textContent()).toContain(sampleDevices[1]);
   expect(await page.getByRole('region', { name: 'Libraries' }).textContent()).toContain('Added (1)Maps');
   expect(await page.getByLabel('Compare with').locator('option').allInnerTexts()).toEqual(['1.0 (45)']);
+  expect(await page.getByRole('button', { name: 'Load older builds' }).count()).toBe(0);
   await visitor.show('comparison');
 
   await page.goBack();
@@ -87,6 +88,40 @@ it('shows the notes with their formatting and as nothing else', async () => {
   await page.getByText('<img src=x onerror=alert(1)>').first().waitFor();
   expect(await page.locator('img[src="x"], a[href^="javascript"]').count()).toBe(0);
 });
+
+it('compares an older build with the one before it, and offers all builds', async () => {
+  const { page, actions } = visitor;
+  const { client } = scenario;
+  const newest = await uploadBuild(client, project, buildIpa(), { version_name: '1.2', build_number: 3 });
+  await page.route('**/api/v1/builds?**limit=100**', (route) =>
+    route.continue({ url: route.request().url().replace('limit=100', 'limit=1') }),
+  );
+  await openSignedIn(scenario, visitor, `/projects/${project.project_id}/builds/${fresh.identifier}/compare`);
+  const field = page.getByLabel('Compare with');
+  await expect.poll(() => field.locator('option').allInnerTexts()).toEqual(['1.2 (45)', '1.0 (45)']);
+  expect(await field.inputValue()).not.toBe(newest.identifier);
+  await page.getByRole('region', { name: 'Libraries' }).getByText('Added (1)').waitFor();
+
+  await actions.choose(field, '1.2 (45)');
+  await page.getByRole('region', { name: 'Libraries' }).getByText('Added (1)').waitFor();
+  await page.goto(
+    new URL(
+      `/projects/${project.project_id}/builds/${newest.identifier}/compare?with=${await idOf('1.0')}`,
+      scenario.origin,
+    ).href,
+  );
+  await expect.poll(() => field.locator('option').allInnerTexts()).toEqual(['1.1 (45)', '1.0 (45)']);
+  await actions.click('Load older builds');
+  await actions.click('Load older builds');
+  await page.getByRole('button', { name: 'Load older builds' }).waitFor({ state: 'detached' });
+  await page.unroute('**/api/v1/builds?**limit=100**');
+  expect((await client.delete(`/api/v1/builds/${newest.identifier}`)).status).toBe(204);
+});
+
+async function idOf(version: string): Promise<string> {
+  const list = await scenario.client.get<{ items: Build[] }>('/api/v1/builds', { ...project });
+  return list.body.items.find(({ version_name: name }) => name === version)?.identifier ?? '';
+}
 
 it('shows the sizes of the last builds with the budget', async () => {
   const { page } = visitor;

@@ -7,62 +7,44 @@ import type { Build } from '../../../builds/schema.ts';
 import { nameMinimumVersion } from '../../../compatibility/os-version.ts';
 import { formatAlignedBytes } from '../../../lib/formats.ts';
 import type { Platform } from '../../../platforms.ts';
-import { type Page as ListPage, useRead } from '../../api/hooks.ts';
+import { type Page as ListPage, useRead, useReadPages } from '../../api/hooks.ts';
 import { formatBuild } from '../../components/build-name.ts';
 import { describeChanges, formatSizeChange } from '../../components/comparison-lines.ts';
+import { ErrorAlert } from '../../components/errors.tsx';
+import { LoadMore, type LoadMoreProps } from '../../components/load-more.tsx';
 import { describePermission, nameEntitlement } from '../../components/package-words.ts';
 import { PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { formatExact } from '../../components/times.ts';
 import { type Locale, useLocale } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 
-/** Builds that are offered for comparison. */
-const OFFERED = 100;
+/** Builds of a page of the choice. */
+const PAGE = 100;
+/** Several, because builds can be uploaded in the same moment. */
+const EARLIER = 20;
 
 export function Page() {
-  const { texts } = useLocale();
-  const t = texts.comparison;
+  const t = useLocale().texts.comparison;
   const from = '/shell/projects/$projectId/builds/$buildId/compare';
-  const { projectId, buildId } = useParams({ from });
+  const { buildId } = useParams({ from });
   const { with: chosen } = useSearch({ from });
-  const navigate = useNavigate();
-  const project = useProject();
   const build = useRead<Build>(`/builds/${buildId}`);
-  const list = useRead<ListPage<Build>>('/builds', { query: { ...inProject(project), status: 'all', limit: OFFERED } });
-  const others = list.data?.items.filter(({ identifier }) => identifier !== buildId) ?? [];
-  // Ids ascend with time.
-  const otherId = chosen ?? others.find(({ identifier }) => identifier < buildId)?.identifier ?? others[0]?.identifier;
-  const isListed = others.some(({ identifier }) => identifier === otherId);
+  const offered = useOffered(build.data, chosen);
+  const otherId = chosen ?? offered.suggestedId;
   return (
     <QueryContent read={build} loading={<RowsSkeleton rows={4} />}>
       {(after) => (
         <>
           <PageHeader
-            title={otherId === undefined ? t.title : t.titleOf(formatBuild(after))}
+            title={offered.builds?.length === 0 ? t.title : t.titleOf(formatBuild(after))}
             beside={
-              list.data !== undefined &&
-              otherId !== undefined && (
-                <NativeSelect
-                  aria-label={t.compareWith}
-                  value={otherId}
-                  data={[
-                    ...(isListed ? [] : [{ value: otherId, label: otherId }]),
-                    ...others.map((one) => ({ value: one.identifier, label: formatBuild(one) })),
-                  ]}
-                  onChange={(event) =>
-                    void navigate({
-                      to: '/projects/$projectId/builds/$buildId/compare',
-                      params: { projectId, buildId },
-                      search: { with: event.currentTarget.value },
-                      replace: true,
-                    })
-                  }
-                />
-              )
+              offered.builds !== undefined &&
+              otherId !== undefined && <Choice build={after} offered={offered} otherId={otherId} />
             }
           />
-          {list.data !== undefined && otherId === undefined && <p>{t.noOther}</p>}
-          {list.data !== undefined && otherId !== undefined && (
+          {offered.error !== null && <ErrorAlert error={offered.error} onRetry={offered.retry} />}
+          {offered.builds?.length === 0 && otherId === undefined && <p>{t.noOther}</p>}
+          {otherId !== undefined && (
             <div className="tw-comparison">
               <Comparison key={otherId} buildId={buildId} otherId={otherId} platform={after.platform} />
             </div>
@@ -70,6 +52,91 @@ export function Page() {
         </>
       )}
     </QueryContent>
+  );
+}
+
+interface Offered {
+  /** The builds that can be chosen, newest first; undefined while they are loading. */
+  builds: readonly Build[] | undefined;
+  /** The build before this one, or the newest if there is none; undefined until it's known. */
+  suggestedId: string | undefined;
+  list: LoadMoreProps['list'];
+  error: Error | null;
+  retry(): void;
+}
+
+/** Reads the builds that a build can be compared with: the newest ones, the one before it, and the chosen one. */
+function useOffered(build: Build | undefined, chosen: string | undefined): Offered {
+  const query = { ...inProject(useProject()), status: 'all' };
+  const list = useReadPages<Build>('/builds', { query: { ...query, limit: PAGE } });
+  // The list may begin with more recent builds than this one.
+  const earlier = useRead<ListPage<Build>>('/builds', {
+    query: { ...query, uploaded_until: build && justAfter(build.uploaded_at), limit: EARLIER },
+    isEnabled: build !== undefined,
+  });
+  const isListed = list.rows?.some(({ identifier }) => identifier === chosen) !== false;
+  const other = useRead<Build>(`/builds/${chosen}`, { isEnabled: chosen !== undefined && !isListed });
+  const isRead = list.rows !== undefined && earlier.data !== undefined;
+  const found = [
+    ...(list.rows ?? []),
+    ...(earlier.data?.items ?? []),
+    ...(other.data === undefined ? [] : [other.data]),
+  ];
+  const builds = [...new Map(found.map((one) => [one.identifier, one])).values()]
+    .filter(({ identifier }) => identifier !== build?.identifier)
+    // Ids ascend with time.
+    .toSorted((one, another) => (one.identifier < another.identifier ? 1 : -1));
+  const before = builds.find(({ identifier }) => build !== undefined && identifier < build.identifier);
+  return {
+    builds: isRead ? builds : undefined,
+    suggestedId: isRead ? (before ?? builds[0])?.identifier : undefined,
+    list,
+    error: list.error ?? earlier.error,
+    retry() {
+      void list.refetch();
+      void earlier.refetch();
+    },
+  };
+}
+
+/** Returns the next millisecond, because the filter excludes its time. */
+function justAfter(time: string): string {
+  return new Date(Date.parse(time) + 1).toISOString();
+}
+
+/** The choice of the other build. Older builds are loaded on request. */
+function Choice({
+  build,
+  offered: { builds = [], list },
+  otherId,
+}: {
+  build: Build;
+  offered: Offered;
+  otherId: string;
+}) {
+  const t = useLocale().texts.comparison;
+  const navigate = useNavigate();
+  const isListed = builds.some(({ identifier }) => identifier === otherId);
+  return (
+    <>
+      <NativeSelect
+        aria-label={t.compareWith}
+        value={otherId}
+        data={[
+          ...(isListed ? [] : [{ value: otherId, label: otherId }]),
+          ...builds.map((one) => ({ value: one.identifier, label: formatBuild(one) })),
+        ]}
+        onChange={(event) =>
+          void navigate({
+            to: '/projects/$projectId/builds/$buildId/compare',
+            params: { projectId: build.project_id, buildId: build.identifier },
+            search: { with: event.currentTarget.value },
+            replace: true,
+          })
+        }
+      />
+      <LoadMore list={list} label={t.loadOlder} />
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ export const comparison: Texts['comparison'] = {
   titleOf: (build) => `${build} vergleichen mit`,
   action: 'Vergleichen',
   compareWith: 'Vergleichen mit',
+  loadOlder: 'Ältere Builds laden',
   noOther: 'Es gibt keinen anderen Build zum Vergleichen.',
   forTesters: 'Was sich für Tester ändert',
   comparedWith: (build) => `Im Vergleich mit ${build}, das gerade aktuell ist.`,

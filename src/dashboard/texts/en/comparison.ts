@@ -7,6 +7,7 @@ export const comparison = {
   titleOf: (build: string) => `Compare ${build} with`,
   action: 'Compare',
   compareWith: 'Compare with',
+  loadOlder: 'Load older builds',
   noOther: 'There is no other build to compare with.',
   forTesters: 'What changes for testers',
   comparedWith: (build: string) => `Compared with ${build}, which is live.`,
