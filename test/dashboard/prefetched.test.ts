@@ -37,7 +37,7 @@ function stand(early: Record<string, Promise<Response>>) {
       fetched.push(`${method} ${address}`);
       return Promise.resolve(Response.json({ from: 'now' }));
     }),
-    session: { read: () => undefined, write: () => undefined, clear: () => undefined },
+    session: { read: () => undefined, write: () => undefined, clear: () => undefined, expire: () => undefined },
     exclusive: (work) => work(),
     now: () => 0,
     onReached: () => undefined,

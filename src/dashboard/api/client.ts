@@ -82,7 +82,7 @@ export function createClient(parts: ClientOptions): Client {
       }
       const error = await toError(response);
       if (error.status !== 401 && error.status !== 403) throw error;
-      session.clear();
+      session.expire();
       onSessionEnd();
       return false;
     });

@@ -3,6 +3,8 @@
 import { storageKey } from './storage-key.ts';
 
 const NAME = 'taxiway.session';
+/** Stored instead of the time of a session that ended by itself. */
+const EXPIRED = 'expired';
 
 /** How long before expiry the session is renewed, so that it doesn't expire during a request. */
 export const RENEW_BEFORE_MS = 20_000;
@@ -16,6 +18,9 @@ export interface SessionMemory {
    */
   read(): number | undefined;
   write(expiresAt: number): void;
+  /** Forgets a session that ended by itself. Other tabs then keep their page, and ask to sign in again. */
+  expire(): void;
+  /** Forgets a session that the user ended. Other tabs then leave their page. */
   clear(): void;
 }
 
@@ -45,6 +50,13 @@ export function createSessionMemory(storage: () => Memory): SessionMemory {
         () => undefined,
       );
     },
+    expire() {
+      own = undefined;
+      using(
+        (memory) => memory.setItem(storageKey(NAME), EXPIRED),
+        () => undefined,
+      );
+    },
     clear() {
       own = undefined;
       using(
@@ -58,4 +70,9 @@ export function createSessionMemory(storage: () => Memory): SessionMemory {
 /** Returns whether a storage event is about the session. */
 export function isSessionEvent(event: Pick<StorageEvent, 'key'>): boolean {
   return event.key === storageKey(NAME) || event.key === null;
+}
+
+/** Returns whether a storage event says that the session ended by itself in another tab. */
+export function isExpiryEvent(event: Pick<StorageEvent, 'key' | 'newValue'>): boolean {
+  return event.key === storageKey(NAME) && event.newValue === EXPIRED;
 }

@@ -2,8 +2,11 @@
 import { Modal, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
+import { useEffect, useEffectEvent } from 'react';
 import type { Developer } from '../../accounts/schema.ts';
 import { useApi } from '../api/hooks.ts';
+import { isSessionEvent } from '../api/session.ts';
+import { useOpened } from '../components/opened.ts';
 import { SignInForm } from '../pages/sign-in/sign-in-form.tsx';
 import { useTexts } from '../texts/locale.ts';
 import { useAppStatus } from './app-status.ts';
@@ -12,7 +15,7 @@ import { clearSelectedOrganization } from './selected-organization.ts';
 import { useServerInfo } from './server-info.ts';
 import { useIsSessionExpired } from './session-status.ts';
 
-/** Renders nothing until the session expires. */
+/** Open while the session has expired. Closes when the user signs in here or in another tab. */
 export function SessionExpiredDialog() {
   const t = useTexts().shell;
   const api = useApi();
@@ -33,8 +36,23 @@ export function SessionExpiredDialog() {
     session.markActive();
     await queries.invalidateQueries();
   }
+  const resumeFromOtherTab = useEffectEvent(() => {
+    // If it fails, the form stays.
+    if (hasEnded && api.mayBeSignedIn()) void resume().catch(() => undefined);
+  });
+  useEffect(() => {
+    const listen = (event: StorageEvent) => isSessionEvent(event) && resumeFromOtherTab();
+    addEventListener('storage', listen);
+    return () => removeEventListener('storage', listen);
+  }, []);
   return (
-    <Modal.Root opened={hasEnded} onClose={() => undefined} closeOnEscape={false} closeOnClickOutside={false} centered>
+    <Modal.Root
+      opened={useOpened(hasEnded)}
+      onClose={() => undefined}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      centered
+    >
       <Modal.Overlay />
       <Modal.Content aria-label={t.sessionExpired}>
         <Modal.Body>

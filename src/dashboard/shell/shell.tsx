@@ -8,7 +8,7 @@ import type { Developer } from '../../accounts/schema.ts';
 import type { TesterOrganization } from '../../testers/view/schema.ts';
 import { isSignedOut } from '../api/errors.ts';
 import { type Page, useApi, useChange, useRead } from '../api/hooks.ts';
-import { isSessionEvent } from '../api/session.ts';
+import { isExpiryEvent, isSessionEvent } from '../api/session.ts';
 import { useEmailText } from '../components/email-texts.ts';
 import { ErrorAlert, ErrorPage } from '../components/errors.tsx';
 import { EmptyState, Loading } from '../components/page.tsx';
@@ -55,15 +55,16 @@ export function Shell() {
   const isOther = useIsOther(me.data);
   const { refetch } = me;
   useEffect(() => {
-    // Another tab signed out, renewed the session, or signed in with another account.
+    // Another tab signed out, renewed the session, found that it has expired, or signed in with another account.
     const listen = (event: StorageEvent) => {
       if (!isSessionEvent(event)) return;
       if (api.mayBeSignedIn()) void refetch();
+      else if (isExpiryEvent(event)) session.markExpired();
       else setMayBeSignedIn(false);
     };
     addEventListener('storage', listen);
     return () => removeEventListener('storage', listen);
-  }, [api, refetch]);
+  }, [api, refetch, session]);
   const currentUser = useMemo<CurrentUser | undefined>(() => {
     if (isOther || me.data === undefined || organizations.data === undefined) return undefined;
     return {
@@ -144,6 +145,8 @@ function Frame() {
   const [wasMenuOpen, setWasMenuOpen] = useState(false);
   const isUploading = useUploadList().length > 0;
   const isExpired = useIsSessionExpired(useAppStatus().session);
+  const [wasExpired, setWasExpired] = useState(false);
+  if (isExpired && !wasExpired) setWasExpired(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
   useEffect(() => setMenuOpen(false), [path]);
   useHeadingFocus(path);
@@ -204,7 +207,7 @@ function Frame() {
           </MenuDrawer>
         )}
         {isUploading && <UploadTray />}
-        {isExpired && <SessionEnd />}
+        {wasExpired && <SessionEnd />}
       </Suspense>
     </>
   );

@@ -134,6 +134,33 @@ describe('an expired session', () => {
     await heading('No channels yet').waitFor();
   });
 
+  it('asks in every tab, and continues in all of them when the same person signs in again in one', async () => {
+    const { page, context, actions, expectRefusals } = visitor;
+    await open('/sign-in');
+    await signIn(page, scenario.fixture.admin);
+    await heading('Home').waitFor();
+    const other = await context.newPage();
+    await other.goto(new URL('/', scenario.origin).href);
+    await other.getByRole('button', { name: 'New project' }).click();
+    await other.getByLabel('Name', { exact: true }).fill('Not lost either');
+    expectRefusals(401);
+    await context.clearCookies();
+    await actions.click('Devices', 'link');
+    const dialogOf = (tab: typeof page) => tab.getByRole('dialog').filter({ hasText: 'Session expired' });
+    await dialogOf(page).waitFor();
+    await dialogOf(other).waitFor();
+
+    await signIn(page, scenario.fixture.admin);
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await heading('No devices yet').waitFor();
+    await dialogOf(other).waitFor({ state: 'detached' });
+    const name = other.getByLabel('Name', { exact: true });
+    await expect.poll(() => name.inputValue()).toBe('Not lost either');
+    // The focus is where it was.
+    await other.keyboard.press('!');
+    await expect.poll(() => name.inputValue()).toBe('Not lost either!');
+  });
+
   it('of another person than the next one loads the home page, and requests nothing of the previous one', async () => {
     const { page, context, actions, expectRefusals } = visitor;
     const { email, password } = await createAccount(scenario.fixture, { organizationName: 'Third Pier' });

@@ -3,7 +3,7 @@ import { Badge, Button } from '@mantine/core';
 import { IconDevices } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Session } from '../../../sessions/schema.ts';
-import { useChange, useReadAll } from '../../api/hooks.ts';
+import { useApi, useChange, useReadAll } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
@@ -16,7 +16,8 @@ export function SessionsSection() {
   const sessions = useReadAll<Session>('/sessions');
   const [isConfirming, setConfirming] = useState(false);
   const { base } = useServerInfo();
-  const endAll = useChange((api) => api.send('DELETE', '/sessions'), []);
+  const api = useApi();
+  const endAll = useChange((client) => client.send('DELETE', '/sessions'), []);
   return (
     <Section
       id="sessions"
@@ -43,6 +44,7 @@ export function SessionsSection() {
         onClose={() => setConfirming(false)}
         onConfirm={async () => {
           await endAll.mutateAsync(undefined);
+          api.clearSession();
           location.assign(`${base}/sign-in`);
         }}
       >
