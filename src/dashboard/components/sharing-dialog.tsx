@@ -22,6 +22,7 @@ import { ConfirmDialog } from './confirm.tsx';
 import { Copyable } from './copy.tsx';
 import { FormBody, useForm } from './form.tsx';
 import { LocalLinkHint } from './local-link.tsx';
+import { useOpened } from './opened.ts';
 import { Loading } from './page.tsx';
 import { PagedList } from './paged-list.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -49,7 +50,7 @@ export function SharingDialog({ target, isOpen, onClose }: SharingDialogProps) {
   const [created, setCreated] = useState<NewShareLink>();
   const [revoking, setRevoking] = useState<ShareLinkItem>();
   // One dialog at a time: this one returns when the other is closed.
-  const isShown = isOpen && created === undefined && revoking === undefined;
+  const isShown = useOpened(isOpen) && created === undefined && revoking === undefined;
   const isBuild = 'build_id' in target;
   return (
     <>

@@ -1,6 +1,7 @@
 // The list of keyboard shortcuts.
 import { Kbd, Modal } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
+import { useOpened } from '../components/opened.ts';
 import { useTexts } from '../texts/locale.ts';
 
 const COMMAND = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '\u2318' : 'Ctrl';
@@ -37,7 +38,7 @@ export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
     [t.shortcuts.close, <Kbd key="close">Esc</Kbd>],
   ];
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.shortcutsTitle} centered>
+    <Modal opened={useOpened(isOpen)} onClose={onClose} title={t.shortcutsTitle} centered>
       <dl className="tw-keys">
         {rows.map(([label, keys]) => (
           <div key={label}>

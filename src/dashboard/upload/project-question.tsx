@@ -7,6 +7,7 @@ import { type Platform, platformFacts } from '../../platforms.ts';
 import type { Project } from '../../projects/schema.ts';
 import { ApiError, ConnectionError } from '../api/errors.ts';
 import { ErrorAlert } from '../components/errors.tsx';
+import { useOpened } from '../components/opened.ts';
 import { useTexts } from '../texts/locale.ts';
 import { PublicSwitch } from './public-switch.tsx';
 import type { PackageInfo } from './read-package.ts';
@@ -27,16 +28,17 @@ export interface Question {
 
 interface ProjectQuestionProps {
   question: Question;
+  isOpen: boolean;
   onChosen(project: Project): void;
   onCreate(info: PackageInfo, isPublic: boolean): Promise<void>;
   onClose(): void;
 }
 
-export function ProjectQuestion({ question, onChosen, onCreate, onClose }: ProjectQuestionProps) {
+export function ProjectQuestion({ question, isOpen, onChosen, onCreate, onClose }: ProjectQuestionProps) {
   const t = useTexts().upload;
   const { info, candidates } = question;
   return (
-    <Modal opened onClose={onClose} title={question.file.name} centered>
+    <Modal opened={useOpened(isOpen)} onClose={onClose} title={question.file.name} centered>
       <Stack>
         <QuestionText question={question} />
         {info !== undefined && <CreateProject key={question.id} info={info} onCreate={onCreate} />}

@@ -117,6 +117,9 @@ export function usePackageUpload({ overviews, isPublic }: Options): PackageUploa
   }
   const isOver = useFileDrop(add, isAllowed);
   const [question] = questions;
+  /** The dialog shows the last question while it closes. */
+  const [last, setLast] = useState(question);
+  if (question !== undefined && question !== last) setLast(question);
   const close = () => setQuestions((asked) => asked.slice(1));
   return {
     isAllowed,
@@ -129,16 +132,17 @@ export function usePackageUpload({ overviews, isPublic }: Options): PackageUploa
             {isFirst ? t.dropToCreate : t.dropAnywhere}
           </div>
         )}
-        {question !== undefined && (
+        {last !== undefined && (
           <Suspense>
             <ProjectQuestion
-              question={question}
+              question={last}
+              isOpen={question !== undefined}
               onChosen={(project) => {
-                uploads.add(project, [question.file]);
+                uploads.add(project, [last.file]);
                 close();
               }}
               onCreate={async (info, isOpen) => {
-                await create(question.file, info, isOpen, questions.length === 1);
+                await create(last.file, info, isOpen, questions.length === 1);
                 close();
               }}
               onClose={close}

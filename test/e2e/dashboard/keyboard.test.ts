@@ -124,6 +124,26 @@ describe('keys', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
+  it('close a dialog that was just loaded, and continue where it was opened', async () => {
+    const { page } = visitor;
+    const opened = async (name: string, press: string, dialog: string | RegExp) => {
+      await page.getByRole('button', { name, exact: true }).focus();
+      await page.keyboard.press(press);
+      await page.getByRole('dialog', { name: dialog }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await expect.poll(focused).toBe(name);
+    };
+    await openSignedIn(scenario, visitor, '/');
+    await heading('Home').waitFor();
+    await opened('New project', 'Enter', 'New project');
+    await opened('New project', '?', 'Keyboard shortcuts');
+    await open(`${project}/settings`);
+    await opened('Delete project', 'Enter', /^Delete /);
+    await open(`${project}/channels/${scenario.fixture.channel_id}`);
+    await opened('Share', 'Enter', /^Share /);
+  });
+
   it('skip the sidebar, and continue from the heading of the next page', async () => {
     const { page } = visitor;
     await open('/members');

@@ -7,6 +7,7 @@ import { platformFacts, platforms } from '../../../platforms.ts';
 import type { Project } from '../../../projects/schema.ts';
 import { useChange } from '../../api/hooks.ts';
 import { FormBody, useForm } from '../../components/form.tsx';
+import { useOpened } from '../../components/opened.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { LinkOffer, useLinkCandidate } from './link-offer.tsx';
 
@@ -21,7 +22,7 @@ export function NewProjectDialog({
 }) {
   const t = useTexts().projects;
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.create} centered>
+    <Modal opened={useOpened(isOpen)} onClose={onClose} title={t.create} centered>
       {isOpen && <NewProject organizationId={organizationId} />}
     </Modal>
   );

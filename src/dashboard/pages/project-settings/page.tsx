@@ -119,21 +119,21 @@ function DeleteProject({ project }: { project: Project }) {
           {t.delete}
         </Button>
       </div>
-      {isConfirming && <ConfirmDeletion project={project} onClose={() => setConfirming(false)} />}
+      <ConfirmDeletion project={project} isOpen={isConfirming} onClose={() => setConfirming(false)} />
     </Section>
   );
 }
 
 /** Shows how much is deleted. The button is disabled until the numbers are loaded. */
-function ConfirmDeletion({ project, onClose }: { project: Project; onClose(): void }) {
+function ConfirmDeletion({ project, isOpen, onClose }: { project: Project; isOpen: boolean; onClose(): void }) {
   const t = useTexts().projects;
   const navigate = useNavigate();
   const path = `/projects/${project.identifier}`;
-  const contents = useRead<ProjectContents>(`${path}/contents`);
+  const contents = useRead<ProjectContents>(`${path}/contents`, { isEnabled: isOpen });
   const remove = useChange((api) => api.send('DELETE', path, { query: { force: true } }), ['/projects?']);
   return (
     <ConfirmDialog
-      isOpen
+      isOpen={isOpen}
       title={t.deleteTitle(project.name)}
       action={t.deleteAction(contents.data?.builds ?? 0)}
       typed={project.name}
