@@ -3,21 +3,23 @@
 import { Button, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { AcceptedInvitation, OwnInvitation } from '../../invitations/schema.ts';
-import { type Page, useChange, useRead } from '../api/hooks.ts';
+import { useChange, useReadPages } from '../api/hooks.ts';
 import { mePath, organizationsPath, useCurrentUser } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ErrorAlert } from './errors.tsx';
+import { LoadMore } from './load-more.tsx';
 import { ContinueToProvider, requiredLogin } from './required-login.tsx';
 import { TimeInText } from './time.tsx';
 import { showSuccess } from './toasts.ts';
 
 const path = `${mePath}/invitations`;
+const PAGE = 20;
 
 /** Renders nothing if there are none. */
 export function PendingInvitations() {
   const t = useTexts().invitation;
-  const own = useRead<Page<OwnInvitation>>(path, { query: { limit: 20 } });
-  const items = own.data?.items ?? [];
+  const own = useReadPages<OwnInvitation>(path, { query: { limit: PAGE } });
+  const items = own.rows ?? [];
   if (items.length === 0) return null;
   return (
     <section className="tw-pending" aria-labelledby="pending-invitations">
@@ -27,6 +29,7 @@ export function PendingInvitations() {
           <Row key={invitation.identifier} invitation={invitation} />
         ))}
       </ul>
+      <LoadMore list={own} />
     </section>
   );
 }

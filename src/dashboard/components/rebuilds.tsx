@@ -3,20 +3,22 @@ import { Alert } from '@mantine/core';
 import { IconRefreshDot } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Rebuild } from '../../stores/schema.ts';
-import { useReadPages } from '../api/hooks.ts';
+import { useReadAll, useReadPages } from '../api/hooks.ts';
 import { useOrganization } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
 import { formatBuild } from './build-name.ts';
+import { LoadMore } from './load-more.tsx';
 
-/** Enough for every channel of a project. */
 const PAGE = 100;
 /** Devices that are named. */
 const NAMED = 3;
 
-/** Reads the builds of the organization or of a project. */
-export function useRebuilds(projectId?: string) {
-  const query = { organization_id: useOrganization().identifier, project_id: projectId, limit: PAGE };
-  return useReadPages<Rebuild>('/devices/rebuilds', { query });
+const path = '/devices/rebuilds';
+
+/** Reads those of a project. */
+export function useRebuilds(projectId: string) {
+  const query = { organization_id: useOrganization().identifier, project_id: projectId };
+  return useReadAll<Rebuild>(path, { query });
 }
 
 /** Says that a rebuild would include more devices, and names some. */
@@ -32,7 +34,9 @@ export function RebuildAlert({ rebuild }: { rebuild: Rebuild }) {
 /** Renders the builds as a list with links, or nothing without any. */
 export function RebuildList() {
   const t = useTexts().stores.rebuilds;
-  const { rows = [], hasNextPage, isPending } = useRebuilds();
+  const query = { organization_id: useOrganization().identifier, limit: PAGE };
+  const list = useReadPages<Rebuild>(path, { query });
+  const { rows = [], hasNextPage, isPending } = list;
   // What is below appears with it.
   if (isPending) return <div aria-busy="true" hidden />;
   if (rows.length === 0) return null;
@@ -71,6 +75,7 @@ export function RebuildList() {
           </li>
         ))}
       </ul>
+      <LoadMore list={list} />
     </section>
   );
 }

@@ -127,6 +127,32 @@ describe('devices', () => {
     await row('Reception').waitFor({ state: 'detached' });
   });
 
+  it('are all searched, also those that are not loaded yet', async () => {
+    const { page, actions } = visitor;
+    const { organization_id } = scenario.fixture;
+    await scenario.client.post('/api/v1/devices', { udid: BY_HAND, name: 'Window' }, { organization_id });
+    await page.route('**/api/v1/devices?**limit=200**', (route) =>
+      route.continue({ url: route.request().url().replace('limit=200', 'limit=1') }),
+    );
+    await open('/devices');
+    await row('Window').waitFor();
+    expect(await row('iPhone').count()).toBe(0);
+    await page.getByLabel('Search devices').fill('iphone');
+    await row('iPhone').waitFor();
+    await row('Window').waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+    await page.getByLabel('Search devices').fill('none like it');
+    await page.getByText('No devices match.').waitFor();
+    await page.getByLabel('Search devices').fill('');
+    await row('Window').waitFor();
+    await actions.click('Load more');
+    await row('iPhone').waitFor();
+    const { items } = (
+      await scenario.client.get<{ items: { identifier: string }[] }>('/api/v1/devices', { organization_id })
+    ).body;
+    expect((await scenario.client.delete(`/api/v1/devices/${items[0]?.identifier}`)).status).toBe(204);
+  });
+
   it('show on the page of a build whether they can install it, and why not', async () => {
     const { page, show } = visitor;
     await scenario.client.post(

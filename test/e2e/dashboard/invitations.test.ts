@@ -208,7 +208,12 @@ describe('on a server that sends email', () => {
     ).toBe(201);
     const ios = `/api/v1/projects/${scenario.fixture.ios_project_id}/invites`;
     expect((await scenario.client.post(ios, { ...body, role: 'read' })).status).toBe(201);
+    await visitor.page.route('**/me/invitations?**', (route) =>
+      route.continue({ url: route.request().url().replace('limit=20', 'limit=1') }),
+    );
     await openSignedIn(scenario, visitor, '/', account);
+    await heading(/^Pending invitation/).waitFor();
+    await visitor.actions.click('Load more');
     await heading('Pending invitations').waitFor();
     await visitor.show('pending-invitations');
     await visitor.actions.click('Decline the invitation to Fixture iOS');

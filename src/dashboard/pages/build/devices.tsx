@@ -7,13 +7,11 @@ import type { BuildDevice } from '../../../builds/device-schema.ts';
 import type { Build } from '../../../builds/schema.ts';
 import type { Device } from '../../../devices/schema.ts';
 import type { Connection } from '../../../stores/schema.ts';
-import { useReadPages } from '../../api/hooks.ts';
+import { useReadAll } from '../../api/hooks.ts';
 import { RegisterDialog } from '../../components/apple-register.tsx';
-import { useDeviceCounts } from '../../components/build-status.tsx';
 import { ExportButton } from '../../components/device-export.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { Initials } from '../../components/initials.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
 import { RebuildAlert, useRebuilds } from '../../components/rebuilds.tsx';
 import { useAppleConnections, useStoreConnections } from '../../components/stores.ts';
 import { RelativeTime } from '../../components/time.tsx';
@@ -31,16 +29,15 @@ import {
   needsProfile,
 } from './device-groups.ts';
 
-const PAGE = 500;
 /** How many devices of a group are shown before it is unfolded. */
 const SHOWN = 4;
 
 export function BuildDevices({ build }: { build: Build }) {
   const texts = useTexts();
   const t = texts.devices.build;
-  const list = useReadPages<BuildDevice>(`/builds/${build.identifier}/devices`, { query: { limit: PAGE } });
+  const list = useReadAll<BuildDevice>(`/builds/${build.identifier}/devices`);
   const [isRegistering, setRegistering] = useState(false);
-  const { rows } = list;
+  const { data: rows } = list;
   const connections = useStoreConnections();
   const isLoading = rows === undefined || connections.isLoading;
   return (
@@ -62,10 +59,7 @@ export function BuildDevices({ build }: { build: Build }) {
           {t.none}
         </p>
       )}
-      {!isLoading && rows !== undefined && rows.length > 0 && (
-        <Judged build={build} rows={rows} isComplete={!list.hasNextPage} />
-      )}
-      <LoadMore list={list} />
+      {!isLoading && rows !== undefined && rows.length > 0 && <Judged build={build} rows={rows} />}
       <EnrollDialog isOpen={isRegistering} onClose={() => setRegistering(false)} />
     </section>
   );
@@ -77,7 +71,7 @@ export function BuildDevices({ build }: { build: Build }) {
  */
 function BuildRebuild({ build }: { build: Build }) {
   const isConnected = useAppleConnections().length > 0;
-  const { rows } = useRebuilds(build.project_id);
+  const { data: rows } = useRebuilds(build.project_id);
   const found = rows?.find(({ build_id: id }) => id === build.identifier);
   return found === undefined || isConnected ? null : <RebuildAlert rebuild={found} />;
 }
@@ -96,29 +90,25 @@ function DevicesSkeleton() {
   );
 }
 
-function Judged({ build, rows, isComplete }: { build: Build; rows: readonly BuildDevice[]; isComplete: boolean }) {
+function Judged({ build, rows }: { build: Build; rows: readonly BuildDevice[] }) {
   const texts = useTexts();
   const t = texts.devices.build;
   const owners = useOwners();
-  const count = useDeviceCounts([build]).get(build.identifier);
   const connections = useAppleConnections();
   const { able, groups } = groupDevices(rows, build.uploaded_at, connections.length > 0);
-  // The count covers all devices, while only the first pages of the list are loaded.
-  const total = isComplete ? rows.length : (count?.devices_total ?? rows.length);
-  const ableCount = isComplete ? able.length : (count?.devices_able ?? able.length);
   const waiting = groups.filter(({ name }) => needsProfile(name)).reduce((sum, group) => sum + group.rows.length, 0);
-  const cannot = Math.max(0, total - ableCount - waiting);
+  const cannot = rows.length - able.length - waiting;
   // One export contains all devices, so the second group of the profile has no button of its own.
   const exportable = groups.find(({ name }) => needsProfile(name));
   const parts = [
-    ['able', ableCount],
+    ['able', able.length],
     ['waiting', waiting],
     ['cannot', cannot],
   ] as const;
   return (
     <>
       <p className="tw-devices-figure">
-        {ableCount} <small>{t.able(ableCount, total)}</small>
+        {able.length} <small>{t.able(able.length, rows.length)}</small>
       </p>
       <div className="tw-stack-bar" aria-hidden>
         {parts.map(
@@ -153,7 +143,7 @@ function Judged({ build, rows, isComplete }: { build: Build; rows: readonly Buil
         </details>
       )}
       <Link to="/devices" className="tw-text-link tw-aside-end">
-        {total > 1 ? t.all(total) : texts.devices.title}
+        {rows.length > 1 ? t.all(rows.length) : texts.devices.title}
       </Link>
     </>
   );

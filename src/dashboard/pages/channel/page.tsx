@@ -181,7 +181,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
 
 /** Says that a rebuild of the current release would include more devices; nothing without any. */
 function ChannelRebuild({ channel, buildId }: { channel: Channel; buildId: string }) {
-  const { rows, isPending } = useRebuilds(channel.project_id);
+  const { data: rows, isPending } = useRebuilds(channel.project_id);
   // What is below appears with it.
   if (isPending) return <div aria-busy="true" hidden />;
   const found = rows?.find(({ channel_id: id, build_id: build }) => id === channel.identifier && build === buildId);

@@ -78,14 +78,16 @@ export function DeviceBuilds({ device }: { device: Device }) {
   if (projects.error !== null) return <ErrorAlert error={projects.error} onRetry={() => void projects.refetch()} />;
   if (served.error !== null) return <ErrorAlert error={served.error} onRetry={served.retry} />;
   if (all === undefined || served.rows === undefined) return <RowsSkeleton rows={3} picture={0} />;
-  if (served.rows.length === 0) return <Text size="sm">{t.none}</Text>;
+  if (served.rows.length === 0 && all.length <= MAX_PROJECTS) return <Text size="sm">{t.none}</Text>;
   return (
     <>
-      <ul className="tw-list" aria-label={t.title}>
-        {served.rows.map(({ project, build }) => (
-          <Row key={build.identifier} device={device} project={project} build={build} />
-        ))}
-      </ul>
+      {served.rows.length > 0 && (
+        <ul className="tw-list" aria-label={t.title}>
+          {served.rows.map(({ project, build }) => (
+            <Row key={build.identifier} device={device} project={project} build={build} />
+          ))}
+        </ul>
+      )}
       {all.length > MAX_PROJECTS && (
         <Text size="sm" c="dimmed">
           {t.truncated(MAX_PROJECTS)}

@@ -4,7 +4,7 @@ import { IconDeviceMobile, IconDots, IconPlus, IconQrcode, IconSearch } from '@t
 import { useState } from 'react';
 import type { Device } from '../../../devices/schema.ts';
 import type { Connection } from '../../../stores/schema.ts';
-import { useChange, useReadPages } from '../../api/hooks.ts';
+import { useChange, useReadAll, useReadPages } from '../../api/hooks.ts';
 import { RegisterDialog } from '../../components/apple-register.tsx';
 import {
   type AppleState,
@@ -57,6 +57,8 @@ function DevicesPage() {
   const close = () => setDialog(undefined);
   const query = { organization_id: organization.identifier };
   const devices = useReadPages<Device>('/devices', { query: { ...query, limit: PAGE } });
+  const [filters, setFilters] = useState<Filters>({ search: '', state: undefined });
+  const { shown, isComplete, error, retry } = useShown(devices, filters);
   const isManager = mayInOrganization(organization, 'device.manage');
   // With an Apple developer account, the table has one more column.
   const connections = useStoreConnections();
@@ -110,19 +112,46 @@ function DevicesPage() {
       ) : (
         <>
           <RebuildList />
-          <DeviceTable rows={devices.rows} isManager={isManager} />
+          <DeviceTable
+            rows={shown ?? devices.rows}
+            isManager={isManager}
+            filters={filters}
+            onFilter={setFilters}
+            isComplete={isComplete}
+            isSearching={!isComplete && error === null}
+          />
         </>
       )}
-      {devices.rows !== undefined && devices.error !== null && (
-        <ErrorAlert error={devices.error} onRetry={() => void devices.refetch()} />
-      )}
-      <LoadMore list={devices} />
+      {devices.rows !== undefined && error !== null && <ErrorAlert error={error} onRetry={retry} />}
+      {shown === undefined && isComplete && <LoadMore list={devices} />}
       <EnrollDialog isOpen={dialog === 'enroll'} onClose={close} />
       <Modal opened={dialog === 'new'} onClose={close} title={t.enterManually} centered>
         {dialog === 'new' && <NewDeviceForm onDone={close} />}
       </Modal>
     </>
   );
+}
+
+interface Filters {
+  search: string;
+  /** The state with Apple; undefined for all. */
+  state: AppleState | undefined;
+}
+
+/**
+ * Reads all devices while they are filtered, because the API can't search them. `shown` is undefined where those that are loaded are
+ * enough, and until all are loaded.
+ */
+function useShown(loaded: ReturnType<typeof useReadPages<Device>>, { search, state }: Filters) {
+  const query = { organization_id: useOrganization().identifier };
+  const isNeeded = loaded.hasNextPage && (search.trim() !== '' || state !== undefined);
+  const all = useReadAll<Device>('/devices', { query, isEnabled: isNeeded });
+  return {
+    shown: isNeeded ? all.data : undefined,
+    isComplete: !isNeeded || all.data !== undefined,
+    error: loaded.error ?? (isNeeded ? all.error : null),
+    retry: () => void (loaded.error === null ? all : loaded).refetch(),
+  };
 }
 
 /** The Apple developer account whose states are shown. */
@@ -141,13 +170,23 @@ function useAccount(isManager: boolean) {
   return { account, setChosen };
 }
 
-function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: boolean }) {
+interface TableProps {
+  rows: readonly Device[];
+  isManager: boolean;
+  filters: Filters;
+  onFilter(filters: Filters): void;
+  /** Whether the rows are all in which the filters are applied. */
+  isComplete: boolean;
+  /** Whether others are being loaded. */
+  isSearching: boolean;
+}
+
+function DeviceTable({ rows, isManager, filters, onFilter, isComplete, isSearching }: TableProps) {
   const texts = useTexts();
   const t = texts.devices;
   const owners = useOwners();
   const { account, setChosen } = useAccount(isManager);
-  const [search, setSearch] = useState('');
-  const [state, setState] = useState<AppleState>();
+  const { search, state } = filters;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isRegistering, setRegistering] = useState(false);
   const accountId = account?.connection.identifier;
@@ -178,10 +217,15 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
           type="search"
           leftSection={<IconSearch size={14} aria-hidden />}
           value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
+          onChange={(event) => onFilter({ ...filters, search: event.currentTarget.value })}
         />
         {account !== undefined && (
-          <AppleFilters account={account} state={state} onState={setState} onAccount={setChosen} />
+          <AppleFilters
+            account={account}
+            state={state}
+            onState={(chosen) => onFilter({ ...filters, state: chosen })}
+            onAccount={setChosen}
+          />
         )}
       </div>
       {account !== undefined && account.connection.pending_registrations > 0 && (
@@ -209,8 +253,17 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
           )}
         </div>
       )}
+      {isSearching && (
+        <Text size="sm" role="status">
+          {t.searching}
+        </Text>
+      )}
       {found.length === 0 ? (
-        <Text size="sm">{t.noMatches}</Text>
+        isComplete && (
+          <Text size="sm" role="status">
+            {t.noMatches}
+          </Text>
+        )
       ) : (
         <table className="tw-records" aria-label={t.title}>
           <TableHead

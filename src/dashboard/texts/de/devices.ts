@@ -29,6 +29,7 @@ export const devices: Texts['devices'] = {
   noOwner: 'Niemand',
   unknownOwner: 'Ein Tester',
   search: 'Geräte durchsuchen',
+  searching: 'Alle Geräte werden durchsucht …',
   noMatches: 'Keine passenden Geräte.',
   menu: (name) => `Aktionen für ${name}`,
   edit: 'Name oder Besitzer bearbeiten',

@@ -26,6 +26,7 @@ export const devices = {
   noOwner: 'Nobody',
   unknownOwner: 'A tester',
   search: 'Search devices',
+  searching: 'Searching all devices…',
   noMatches: 'No devices match.',
   menu: (name: string) => `Actions for ${name}`,
   edit: 'Edit name or owner',
