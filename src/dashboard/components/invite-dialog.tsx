@@ -1,7 +1,7 @@
 // The dialog that invites people: many addresses at a time, a role, and projects of an organization.
 
 import { Badge, Button, Checkbox, Group, NativeSelect, Progress, Stack, Text, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Project } from '../../projects/schema.ts';
 import { ApiError } from '../api/errors.ts';
 import { useChange, useReadAll } from '../api/hooks.ts';
@@ -41,6 +41,8 @@ interface InviteDialogProps {
   organizationId?: string | undefined;
   /** Called after the only address was invited. */
   onInvited(invite: NewInvite): void;
+  /** Called with true while invitations are being sent and while their links are shown, and with false afterwards. */
+  onHold(isHeld: boolean): void;
   onClose(): void;
 }
 
@@ -64,6 +66,7 @@ function InviteForm({
   grantable,
   organizationId,
   onInvited,
+  onHold,
   onDone,
 }: InviteDialogProps & { onDone(results: Result[]): void }) {
   const texts = useTexts();
@@ -102,7 +105,8 @@ function InviteForm({
       if (addresses.length > MAX_ADDRESSES) {
         throw fieldProblem('email', t.tooManyAddresses(addresses.length, MAX_ADDRESSES));
       }
-      const results = await send.mutateAsync({ addresses, role });
+      onHold(true);
+      const results = await send.mutateAsync({ addresses, role }).finally(() => onHold(false));
       const [only] = results;
       if (results.length === 1 && only?.link !== undefined) {
         onInvited({ identifier: '', email: only.email, accept_url: only.link });
@@ -203,13 +207,17 @@ function ProjectChoice({ organizationId, chosen, onChange }: ChoiceProps) {
   );
 }
 
-function Results({ results, path, onClose }: InviteDialogProps & { results: readonly Result[] }) {
+function Results({ results, path, onHold, onClose }: InviteDialogProps & { results: readonly Result[] }) {
   const texts = useTexts();
   const t = texts.people;
   const emailText = useEmailText();
   const { sendsMail } = useServerInfo();
   const invited = results.filter(({ outcome }) => outcome === 'invited').length;
   const lines = results.flatMap(({ email, link }) => (link === undefined ? [] : [`${email} ${link}`]));
+  useEffect(() => {
+    onHold(!sendsMail);
+    return () => onHold(false);
+  }, [sendsMail, onHold]);
   return (
     <Stack>
       <Text role="status">

@@ -62,6 +62,8 @@ interface PeopleProps {
 export function PeopleSection(props: PeopleProps) {
   const t = useTexts().people;
   const [isInviting, setInviting] = useState(false);
+  /** Whether closing the dialog by accident would lose links that are shown once. */
+  const [isHeld, setHeld] = useState(false);
   const [created, setCreated] = useState<NewInvite>();
   const { sendsMail } = useServerInfo();
   const { isReadOnly = false, hint, path, renderHead } = props;
@@ -93,7 +95,14 @@ export function PeopleSection(props: PeopleProps) {
         </>
       )}
       {!isReadOnly && <Invites {...props} />}
-      <Modal opened={isInviting} onClose={() => setInviting(false)} title={t.inviteTitle} centered size="lg">
+      <Modal
+        opened={isInviting}
+        onClose={() => !isHeld && setInviting(false)}
+        withCloseButton={!isHeld}
+        title={t.inviteTitle}
+        centered
+        size="lg"
+      >
         {isInviting && (
           <InviteDialog
             path={path}
@@ -102,6 +111,7 @@ export function PeopleSection(props: PeopleProps) {
             grantable={props.grantable ?? props.roles}
             organizationId={props.organizationId}
             onInvited={handleInvited}
+            onHold={setHeld}
             onClose={() => setInviting(false)}
           />
         )}

@@ -329,6 +329,11 @@ describe('on a server that sends no email', () => {
     await actions.click('Show QR code: hal@example.com');
     await page.getByRole('img', { name: 'QR code: invitation link for hal@example.com' }).waitFor();
     await visitor.show('invite-many-links');
+    // The links are shown once, so the dialog doesn't close by accident.
+    await page.keyboard.press('Escape');
+    await page.mouse.click(4, 4);
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).count()).toBe(0);
+    await row('hal@example.com').getByText('Link created').waitFor();
     const link =
       (await row('hal@example.com')
         .getByText(/\/invite\/organization\//)
