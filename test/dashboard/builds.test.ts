@@ -155,6 +155,15 @@ describe('the devices of a build', () => {
   });
 });
 
+describe('several builds of which some could not be changed', () => {
+  it('are said to be changed otherwise only if others were', () => {
+    expect(en.builds.bulk.failed(1, 2)).toBe("1 build couldn't be changed. All others were.");
+    expect(en.builds.bulk.failed(2, 0)).toBe("2 builds couldn't be changed.");
+    expect(de.builds.bulk.failed(1, 1)).toBe('1 Build konnte nicht geändert werden. Alle anderen wurden geändert.');
+    expect(de.builds.bulk.failed(2, 0)).toBe('2 Builds konnten nicht geändert werden.');
+  });
+});
+
 describe('the route of a build', () => {
   const channel = (identifier: string, liveBuild?: string) =>
     ({

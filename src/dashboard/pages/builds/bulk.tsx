@@ -107,6 +107,7 @@ function useWork(onBusy: (isBusy: boolean) => void) {
   const queries = useQueryClient();
   const [finished, setFinished] = useState<number>();
   const [failures, setFailures] = useState<readonly Failure[]>([]);
+  const [changedCount, setChangedCount] = useState(0);
   const isLeft = useRef(false);
   useEffect(() => {
     isLeft.current = false;
@@ -133,10 +134,11 @@ function useWork(onBusy: (isBusy: boolean) => void) {
     await invalidate(queries, isDeletion ? '/builds?' : '/builds', '/releases', '/channels', '/projects');
     setFinished(undefined);
     setFailures(failed);
+    setChangedCount(changed.length);
     onBusy(false);
     return changed;
   }
-  return { run, finished, failures };
+  return { run, finished, failures, changedCount };
 }
 
 function BulkForm({
@@ -150,7 +152,7 @@ function BulkForm({
   const t = texts.builds.bulk;
   const project = useProject();
   const channels = useChannelOverviews().data ?? [];
-  const { run, finished, failures } = useWork(onBusy);
+  const { run, finished, failures, changedCount } = useWork(onBusy);
   const [channelId, setChannelId] = useState('');
   const [added, setAdded] = useState('');
   const [removed, setRemoved] = useState<string[]>([]);
@@ -196,7 +198,7 @@ function BulkForm({
   if (builds.length === 0) {
     return (
       <Stack>
-        {failures.length > 0 && <Failures failures={failures} />}
+        {failures.length > 0 && <Failures failures={failures} changedCount={changedCount} />}
         {leftOut > 0 && <Text size="sm">{t.leftOut[action === 'release' ? 'release' : 'revoke'](leftOut)}</Text>}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
@@ -213,7 +215,7 @@ function BulkForm({
   );
   return (
     <Stack component="form" onSubmit={(event: FormEvent) => void submit(event)}>
-      {failures.length > 0 && <Failures failures={failures} />}
+      {failures.length > 0 && <Failures failures={failures} changedCount={changedCount} />}
       <Names builds={builds} />
       {leftOut > 0 && (
         <Text size="sm" c="dimmed">
@@ -305,11 +307,11 @@ function Names({ builds }: { builds: readonly Build[] }) {
 }
 
 /** What failed, each with its reason. */
-function Failures({ failures }: { failures: readonly Failure[] }) {
+function Failures({ failures, changedCount }: { failures: readonly Failure[]; changedCount: number }) {
   const texts = useTexts();
   return (
     <div role="alert" className="tw-bulk-failures">
-      <p className="tw-bad-text">{texts.builds.bulk.failed(failures.length)}</p>
+      <p className="tw-bad-text">{texts.builds.bulk.failed(failures.length, changedCount)}</p>
       <ul>
         {failures.map(({ build, error }) => {
           const { title, message } = describeError(error, texts);

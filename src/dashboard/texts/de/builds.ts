@@ -144,8 +144,8 @@ export const builds: Texts['builds'] = {
     addLabelsHint: 'Trennen Sie Labels mit Kommas.',
     removeLabels: 'Labels entfernen',
     progress: (finished, builds) => `${finished} von ${count(builds, 'Build', 'Builds')}`,
-    failed: (builds) =>
-      `${count(builds, 'Build konnte', 'Builds konnten')} nicht geändert werden. Alle anderen wurden geändert.`,
+    failed: (builds, changed) =>
+      `${count(builds, 'Build konnte', 'Builds konnten')} nicht geändert werden.${changed === 0 ? '' : ' Alle anderen wurden geändert.'}`,
     andMore: (names, more) => `${names} und ${more === 1 ? '1 weiterer' : `${more} weitere`}`,
   },
   download: 'Herunterladen',

@@ -87,12 +87,12 @@ export const errors: Texts['errors'] = {
       text: 'Uploads, Freigaben und andere Änderungen sind wieder möglich, sobald ein Admin den offenen Betrag bezahlt, ebenso Downloads, falls sie gesperrt sind.',
     },
     payment_required: {
-      title: 'Zahlungsmittel erforderlich',
+      title: 'Zahlungsart erforderlich',
       text: 'Ein Admin der Organisation kann eines hinterlegen.',
     },
     trial_ended: {
-      title: 'Testzeitraum abgelaufen',
-      text: 'Uploads und Downloads sind wieder möglich, sobald ein Zahlungsmittel hinterlegt ist.',
+      title: 'Die Testphase ist abgelaufen',
+      text: 'Uploads und Downloads sind wieder möglich, sobald eine Zahlungsart hinterlegt ist.',
     },
     prepaid_credit_exhausted: {
       title: 'Das Guthaben reicht nicht aus',

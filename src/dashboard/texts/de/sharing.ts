@@ -6,10 +6,11 @@ export const sharing: Texts['sharing'] = {
   title: (name) => `${name} teilen`,
   teamTitle: 'Für Ihr Team',
   teamHint:
-    'Mitglieder, die Builds herunterladen dürfen, melden sich an und installieren. Tester können es, solange der Build auf ihrem Kanal live ist.',
+    'Mitglieder, die Builds herunterladen dürfen, melden sich an und installieren. Tester können es, solange der Build auf ihrem Kanal aktuell ist.',
   teamLink: 'Team-Link',
   linksTitle: 'Für Personen ohne Konto',
-  channelHint: 'Jeder mit dem Link kann installieren, was auf diesem Kanal live ist, auch wenn der Kanal privat ist.',
+  channelHint:
+    'Jeder mit dem Link kann installieren, was auf diesem Kanal aktuell ist, auch wenn der Kanal privat ist.',
   buildHint: 'Jeder mit dem Link kann diesen Build installieren, auch wenn er nie freigegeben wurde.',
   create: 'Link erstellen',
   expires: 'Läuft ab',

@@ -54,12 +54,12 @@ export const system: Texts['system'] = {
   moreContainers: (count: number) => (count === 1 ? 'und 1 weiterer' : `und ${count} weitere`),
   storageProblems: 'Fehlende oder beschädigte Dateien',
   storageProblemsHint:
-    'Beschädigte Pakete werden nicht ausgeliefert. Stellen Sie die Dateien aus einem Backup wieder her. Der Server liest sie innerhalb einer Stunde neu.',
+    'Beschädigte Pakete werden nicht ausgeliefert. Stellen Sie die Dateien aus einer Sicherung wieder her. Der Server liest sie innerhalb einer Stunde neu.',
   objects: {
     package: 'Paket',
-    'icon of a build': 'Icon eines Builds',
-    'icon of a project': 'Icon eines Projekts',
-    'icon of an organization': 'Icon einer Organisation',
+    'icon of a build': 'Symbol eines Builds',
+    'icon of a project': 'Symbol eines Projekts',
+    'icon of an organization': 'Symbol einer Organisation',
     screenshot: 'Screenshot',
     avatar: 'Profilbild',
     export: 'Archiv persönlicher Daten',

@@ -144,7 +144,8 @@ export const builds = {
     addLabelsHint: 'Separate labels with commas.',
     removeLabels: 'Remove labels',
     progress: (finished: number, builds: number) => `${finished} of ${count(builds, 'build', 'builds')}`,
-    failed: (builds: number) => `${count(builds, 'build', 'builds')} couldn't be changed. All others were.`,
+    failed: (builds: number, changed: number) =>
+      `${count(builds, 'build', 'builds')} couldn't be changed.${changed === 0 ? '' : ' All others were.'}`,
     andMore: (names: string, more: number) => `${names} and ${more} more`,
   },
   download: 'Download',
