@@ -28,11 +28,14 @@ export function setupPages(setupPath: string): ScreenPage[] {
 /** The pages that need a server with its own certificate authority. */
 export const trustPages: ScreenPage[] = [{ name: 'server-trust', path: '/trust', visitor: 'iphone' }];
 
+/** The route `$` is that of unknown addresses. */
 const nameOf = (path: string) =>
-  path
-    .replace(/^\/|\/$/g, '')
-    .replaceAll('$', '')
-    .replaceAll('/', '-') || 'home';
+  path === '$'
+    ? 'unknown'
+    : path
+        .replace(/^\/|\/$/g, '')
+        .replaceAll('$', '')
+        .replaceAll('/', '-') || 'home';
 
 /** All others. Throws for a route with a parameter that the content doesn't have. */
 export function listPages({ parameters, tokens, channels, enrollment }: Content): ScreenPage[] {
