@@ -13,7 +13,7 @@ import { displayBuildNumber } from './build-number.ts';
 import { insertDownload } from './download-store.ts';
 import { requireIntact } from './integrity.ts';
 import { withStorage } from './storage-errors.ts';
-import { type BuildRow, findProjectFacts, loadBuild } from './store.ts';
+import { type BuildRow, findBuild, findProjectFacts, loadBuild } from './store.ts';
 
 /** How long a signed link to a package works. */
 export const DOWNLOAD_LIFETIME_MS = 15 * MINUTE;
@@ -44,7 +44,8 @@ export interface DownloadSource {
 
 /**
  * Creates a signed link to the package, valid for 15 minutes, and records the download. The caller checks the
- * permission. Throws `storage_backend_unavailable` if the stored package is missing or damaged.
+ * permission. Throws `storage_backend_unavailable` if the stored package is missing or damaged, and `not_found` if the build is
+ * deleted meanwhile.
  */
 export async function mintDownload(
   ctx: Context,
@@ -61,7 +62,9 @@ export async function mintDownload(
   };
   const isDownload = ctx.request.method !== 'HEAD' || stamp.admit !== undefined;
   const url = await withStorage(ctx, async () => {
-    requireIntact(ctx, build, await ctx.storage.head(build.objectKey));
+    const head = await ctx.storage.head(build.objectKey);
+    requireBuild(ctx, build);
+    requireIntact(ctx, build, head);
     const { contentType } = platformFacts[build.platform];
     const fileName = nameFile(build, findProjectFacts(ctx, build.projectId)?.name ?? '');
     const method = ctx.request.method === 'HEAD' ? 'HEAD' : 'GET';
@@ -88,6 +91,8 @@ export async function mintDownload(
   const developerId = stamp.developerId === undefined ? developerIdOf(ctx.actor) : stamp.developerId;
   ctx.transact(
     (tx) => {
+      tx.confirmAccess();
+      requireBuild(tx, build);
       if (isBilled) reserveDownload(tx, download);
       const isNew = insertDownload(tx, {
         id: tx.ids.next(),
@@ -107,6 +112,11 @@ export async function mintDownload(
     { bookkeeping: true },
   );
   return { url, expiresAt };
+}
+
+/** The package of a deleted build isn't missing, and has no downloads. */
+function requireBuild(ctx: Context, { id }: BuildRow): void {
+  if (findBuild(ctx, id) === undefined) throw notFound();
 }
 
 /** Returns a file name of letters, digits, dots and dashes: `Sample-1.2.3-45.apk`. */

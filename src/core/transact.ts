@@ -17,6 +17,7 @@ const totalChanges = prepared((db) => db.$client.prepare<[], number>('SELECT tot
  */
 export function createContext(app: App, actor: Actor, request: RequestFacts): Context {
   const context: Context = {
+    confirmAccess: () => undefined,
     ...app,
     actor,
     request,

@@ -104,6 +104,7 @@ export async function createFeedToken(
   const fingerprint = offers(platform, 'fdroid') ? await readFingerprint(ctx, organizationId) : null;
   return ctx.transact((tx) => {
     // The channel or the access may be gone since.
+    tx.confirmAccess();
     const place = loadOwnPlace(ctx, channelId);
     checkWriteLock(tx, place);
     const developerId = ctx.actor.id;

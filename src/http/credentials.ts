@@ -129,6 +129,23 @@ export function authenticate(app: App, { token, isFromCookie }: PresentedCredent
   return claims instanceof Promise ? claims.then((late) => sessionActor(app, late)) : sessionActor(app, claims);
 }
 
+/**
+ * Returns the actor of a credential that was accepted before, as it is now. Throws `unauthorized` if the session or the token has ended
+ * since.
+ */
+export function authenticateAgain(app: App, actor: Actor, { token }: PresentedCredential): Actor {
+  switch (actor.kind) {
+    case 'developer':
+      return sessionActor(app, { developerId: actor.id, email: actor.email, sessionId: actor.sessionId });
+    case 'personal_access_token':
+      return personalTokenActor(app, token);
+    case 'project_access_token':
+      return projectTokenActor(app, token);
+    default:
+      return actor;
+  }
+}
+
 function sessionActor(app: App, claims: AccessTokenClaims | undefined): Actor {
   if (claims === undefined) throw unauthorized();
   checkForeignCommits(app);

@@ -13,7 +13,7 @@ import type { Tracing } from '../runtime/tracing.ts';
 import { authorize, checkCredential } from './access.ts';
 import { formGateOf, parseBody } from './body.ts';
 import type { ClientAddress } from './client-address.ts';
-import { authenticate, presentedCredential } from './credentials.ts';
+import { authenticate, authenticateAgain, presentedCredential } from './credentials.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { isSentByForm } from './forms.ts';
 import { isFormBody, type Operation, type Returns } from './operation.ts';
@@ -94,7 +94,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
     const isRead = entries.length === 0 && operation.body === undefined;
     if (access.kind === 'anonymous' && !isRead) access.check?.(ctx);
     if (entries.length > 0) throw validationError(entries);
-    const admitted = admit(operation, ctx, input.params, exchange);
+    const admitted = admit(app, operation, ctx, input.params, exchange);
     if (operation.body !== undefined) {
       const work = () => performWithBody(state, input, ctx);
       return isFormBody(operation.body) ? formGateOf(app)(state.facts.ipAddress, work) : work();
@@ -114,7 +114,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
     // The body may take half a minute to arrive, so the caller's access is checked again.
     const ctx = createContext(app, await identify(parts, operation, exchange), facts);
     if (access.kind !== 'anonymous') checkCredential(access, ctx);
-    return finish(state, operation.run(admit(operation, ctx, input.params, exchange), input));
+    return finish(state, operation.run(admit(app, operation, ctx, input.params, exchange), input));
   }
 
   function finish(state: RequestState, result: unknown): Answer | Promise<Answer> {
@@ -182,9 +182,33 @@ function traced(tracing: Tracing, { method, path }: Operation, handle: Handler):
 }
 
 /** Adds organization and project to the context of an authorized caller, if the operation has a tenant. */
-function admit({ access }: Operation, ctx: Context, params: Record<string, unknown>, exchange: Exchange): Context {
-  if (access.kind === 'anonymous' || access.kind === 'developer') return ctx;
-  return Object.assign(ctx, authorize(access, ctx, params, exchange.query()));
+function admit(
+  app: App,
+  operation: Operation,
+  ctx: Context,
+  params: Record<string, unknown>,
+  exchange: Exchange,
+): Context {
+  const { access } = operation;
+  if (access.kind === 'anonymous') return ctx;
+  ctx.confirmAccess = () => admitAgain(app, operation, ctx, params, exchange);
+  return access.kind === 'developer' ? ctx : Object.assign(ctx, authorize(access, ctx, params, exchange.query()));
+}
+
+/** Throws if the caller wouldn't be admitted now. */
+function admitAgain(
+  app: App,
+  operation: Operation,
+  { actor, request }: Context,
+  params: Record<string, unknown>,
+  exchange: Exchange,
+): void {
+  const { access } = operation;
+  const credential = presentedCredential(exchange.header('authorization'), exchange.header('cookie'));
+  if (access.kind === 'anonymous' || credential === undefined) return;
+  const ctx = createContext(app, authenticateAgain(app, actor, credential), request);
+  checkCredential(access, ctx);
+  admit(app, operation, ctx, params, exchange);
 }
 
 const anonymousActor: Actor = { kind: 'anonymous' };

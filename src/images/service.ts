@@ -113,6 +113,7 @@ async function storeChecked<Facts, Result>(
   const iconKey = `icons/${ctx.ids.next()}`;
   await ctx.storage.put(iconKey, bytes);
   try {
+    ctx.confirmAccess();
     return keep({ iconKey, iconType, ...facts });
   } catch (error) {
     await ctx.storage.delete(iconKey).catch((failure: unknown) => {

@@ -60,6 +60,7 @@ export async function createShareLink(ctx: ProjectContext, input: ShareLinkInput
   const passwordHash = password === null ? null : await passwordsOf(ctx).hash(password);
   return ctx.transact((tx) => {
     // The target may have been deleted or revoked during the hashing.
+    tx.confirmAccess();
     requireTarget(ctx, target);
     if (countOpenShareLinks(tx, target) >= MAX_OPEN_LINKS) {
       const message = `A channel or build can have at most ${MAX_OPEN_LINKS} open share links. Revoke one first`;

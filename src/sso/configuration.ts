@@ -88,6 +88,8 @@ export async function putConfiguration(ctx: OrganizationContext, input: SsoInput
   checkPlan(ctx, ctx.organization.id);
   const read = await readInput(ctx, input);
   return ctx.transact((tx) => {
+    // The provider decides how long it takes to respond.
+    tx.confirmAccess();
     checkPlan(tx, ctx.organization.id);
     const current = store.findConnection(tx, ctx.organization.id);
     const provider = keepSecret(read, current);

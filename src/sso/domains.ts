@@ -103,7 +103,11 @@ export async function verifyDomain(ctx: OrganizationContext, id: string): Promis
         : "The name servers didn't respond. Try again";
     throw new AppError('operation_not_allowed', message, { reason: `dns_${lookup}`, dns_record: record });
   }
-  return ctx.transact((tx) => toDomain(markVerified(tx, store.loadDomain(tx, ctx.organization.id, id), 'dns')));
+  return ctx.transact((tx) => {
+    // The name servers decide how long they take to respond.
+    tx.confirmAccess();
+    return toDomain(markVerified(tx, store.loadDomain(tx, ctx.organization.id, id), 'dns'));
+  });
 }
 
 function markVerified(tx: Tx, row: store.DomainRow, by: 'dns' | 'operator'): store.DomainRow {

@@ -102,6 +102,7 @@ export async function createConnection(ctx: OrganizationContext, input: Connecti
   const validation = await validate(ctx, { ...columns, secret });
   if (validation.failure !== undefined) throw refusalOf(validation.failure);
   return ctx.transact((tx) => {
+    tx.confirmAccess();
     refuseMoreConnections(tx, organizationId);
     const id = tx.ids.next();
     const row: store.ConnectionRow = {
@@ -209,6 +210,7 @@ export function changeConnection(ctx: OrganizationContext, id: string, change: C
     const validation = asksProvider ? await validate(ctx, { ...columns, secret: wantedSecret }) : undefined;
     if (validation?.failure !== undefined) throw refusalOf(validation.failure);
     return ctx.transact((tx) => {
+      tx.confirmAccess();
       const current = store.loadConnection(tx, ctx.organization.id, id);
       if (fields.length === 0) return toConnection(tx, current);
       const wanted = {

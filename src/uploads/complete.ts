@@ -48,6 +48,7 @@ async function completeAlone(ctx: ProjectContext, pendingUploadId: string, sha25
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const done = findDone(ctx, pendingUploadId, sha256);
     if (done !== undefined) return toCompleted(ctx, done);
+    if (attempt > 0 && !store.isPending(ctx, pendingUploadId)) discardStored(ctx, pendingUploadId);
     const pending = loadOpenUpload(ctx, pendingUploadId);
     try {
       return await withStorage(ctx, () => completeOnce(ctx, pending, sha256));
@@ -226,6 +227,7 @@ function settleRepeated(
     (tx) => {
       const same = findSamePackage(tx, identity, facts);
       if (same === undefined) return undefined;
+      tx.confirmAccess();
       store.deletePending(tx, id);
       releaseUpload(tx, id);
       store.insertRepeated(tx, { pendingUploadId: id, buildId: same.id, expiresAt });
@@ -332,6 +334,8 @@ function writeBuild(
     const done = findDone(ctx, pendingUploadId, facts.sha256);
     if (done !== undefined) return done;
     if (store.findPending(tx, facts.projectId, pendingUploadId) === undefined) return undefined;
+    // Reading and moving a large package takes a while.
+    tx.confirmAccess();
     const buildNumber = seal.reservation === undefined ? facts.buildNumber : reserveNumber(tx, facts, seal.reservation);
     const { organizationId, sizeBytes: bytes } = facts;
     admitBuild(tx, { organizationId, uploadId: pendingUploadId, bytes, key: facts.objectKey });
@@ -356,9 +360,14 @@ function writeBuild(
     return row;
   });
   if (written !== undefined) return written;
-  // Bytes that were moved here after the cleanup job ran don't belong to any upload.
-  ctx.transact((tx) => queueObjectDeletion(tx, [facts.objectKey, facts.iconKey]), { bookkeeping: true });
+  discardStored(ctx, pendingUploadId);
   throw notFound();
+}
+
+/** Deletes what was stored for an upload after it was deleted: it doesn't belong to any upload, so nothing else would. */
+function discardStored(ctx: ProjectContext, uploadId: string): void {
+  const keys = [packageKey(uploadId, ctx.project.platform), iconKey(uploadId)];
+  ctx.transact((tx) => queueObjectDeletion(tx, keys), { bookkeeping: true });
 }
 
 /** Returns the number of a build whose identity wasn't reserved. Throws `already_exists` if it is taken. */

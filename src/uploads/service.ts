@@ -54,6 +54,7 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
   });
   ctx.transact(
     (tx) => {
+      tx.confirmAccess();
       if (isWhole(row)) refuseClaimed(store.findClaim(tx, row) ?? findReservation(ctx, row));
       if (store.countPending(tx, row.projectId) >= limits.pending_uploads_per_project) {
         throw new AppError(

@@ -137,6 +137,7 @@ export async function downloadExport(ctx: DeveloperContext, id: string) {
     return answer;
   }
   ctx.transact((tx) => {
+    tx.confirmAccess();
     if (!store.takeDownload(tx, id, max)) throw usedUp();
     tx.record('data_export.downloaded', { identifier: id, organizationId: null, developerId: ctx.actor.id });
   });

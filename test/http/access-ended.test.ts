@@ -1,0 +1,172 @@
+// Access that ends, or an organization that is locked, while a request waits for something: the request changes nothing then.
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { builds, downloads, organizations, packageIntegrity, pendingUploads } from '../../src/data/tables/tables.ts';
+import { inspectorOf } from '../../src/inspection/run.ts';
+import { type MeteredScenario, startMetered } from '../billing/metered.ts';
+import { complete, initiate, sendBytes, uploadBuild } from '../builds/scenario.ts';
+import { startIssuer } from '../sso/issuer.ts';
+import { settings } from '../sso/oidc-scenario.ts';
+import { ssoPath } from '../sso/scenario.ts';
+import { buildApk, buildPng } from '../support/fixtures.ts';
+import { auditMark, auditRows, expectRefusal, type Page } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
+
+let scenario: MeteredScenario;
+beforeEach(async () => {
+  // With billing, an organization can be suspended.
+  scenario = await startMetered();
+  scenario.credit(10_000);
+});
+afterEach(() => scenario[Symbol.asyncDispose]());
+afterEach(() => vi.restoreAllMocks());
+
+const path = (organizationId: string) => `/api/v1/organizations/${organizationId}`;
+
+/** Revokes the token of the fixture. */
+async function revokeToken(): Promise<void> {
+  const { admin, android } = scenario;
+  const { body } = await admin.get<Page<{ identifier: string }>>('/api/v1/project-access-tokens', { ...android });
+  const [token] = body.items;
+  const answer = await admin.post(`/api/v1/project-access-tokens/${token?.identifier}/revoke`);
+  expect(answer.status, answer.text).toBe(204);
+}
+
+/** Ends the request's access when it asks the storage the first time. */
+function whenAsking(method: 'head' | 'move' | 'put' | 'signPut', act: () => Promise<unknown>): void {
+  const { storage } = scenario.fixture.app;
+  const ask = storage[method] as (...words: unknown[]) => Promise<unknown>;
+  Object.assign(storage, {
+    async [method](...words: unknown[]) {
+      Object.assign(storage, { [method]: ask });
+      await act();
+      return ask(...words);
+    },
+  });
+}
+
+/** Does something when a package is inspected. */
+function whenInspecting(act: () => Promise<unknown>): void {
+  const inspector = inspectorOf(scenario.fixture.app);
+  const { inspect } = inspector;
+  vi.spyOn(inspector, 'inspect').mockImplementationOnce(async (...words) => {
+    await act();
+    return inspect(...words);
+  });
+}
+
+describe('a request that waits for the identity provider', () => {
+  it('of an admin who is removed during it does not replace the provider', async () => {
+    const { fixture, admin } = scenario;
+    const issuer = await startIssuer();
+    onTestFinished(issuer.stop);
+    const { organization_id: id } = fixture;
+    expect((await admin.put(ssoPath(id), settings(issuer))).status).toBe(200);
+    const before = (await admin.get(ssoPath(id))).body;
+    const leaving = await addPerson(fixture, { organizations: { [id]: 'admin' } });
+    const other = await startIssuer();
+    onTestFinished(other.stop);
+    const discovery = '/.well-known/openid-configuration';
+    let mark = '';
+    other.overrides.set(discovery, async (response) => {
+      other.overrides.clear();
+      expect((await admin.delete(`${path(id)}/members/${leaving.id}`)).status).toBe(204);
+      mark = auditMark(fixture);
+      const document = await fetch(other.base + discovery);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(await document.text());
+    });
+    expectRefusal(await leaving.client.put(ssoPath(id), settings(other)), 404, 'not_found');
+    expect((await admin.get(ssoPath(id))).body).toEqual(before);
+    expect(auditRows(fixture, { after: mark })).toEqual([]);
+  });
+});
+
+describe('completing an upload', () => {
+  it('with a token that is revoked during it creates no build, and others can complete it', async () => {
+    const { fixture, admin, ci, android } = scenario;
+    const pending = await initiate(ci, android);
+    expect(await sendBytes(pending, buildApk())).toBe(201);
+    whenInspecting(revokeToken);
+    expectRefusal(await complete(ci, android, pending.pending_upload_id), 401, 'unauthorized');
+    expect(fixture.app.db.select().from(builds).all()).toEqual([]);
+    const answer = await complete(admin, android, pending.pending_upload_id);
+    expect(answer.status, answer.text).toBe(201);
+  });
+
+  it('of an organization that is suspended during it creates no build', async () => {
+    const { fixture, ci, android } = scenario;
+    const { db } = fixture.app;
+    const pending = await initiate(ci, android);
+    await sendBytes(pending, buildApk());
+    const lock = { lockReason: 'suspended', lockAdvancesAt: null } as const;
+    whenInspecting(async () =>
+      db.update(organizations).set(lock).where(eq(organizations.id, android.organization_id)).run(),
+    );
+    expectRefusal(await complete(ci, android, pending.pending_upload_id), 402, 'billing_suspended');
+    expect(db.select().from(builds).all()).toEqual([]);
+    expect(db.select().from(pendingUploads).all()).toHaveLength(1);
+  });
+
+  it('of a project that is deleted during it leaves no objects', async () => {
+    const { fixture, admin, ci, android } = scenario;
+    const pending = await initiate(ci, android);
+    await sendBytes(pending, buildApk());
+    whenAsking('move', async () => {
+      const answer = await admin.delete(`/api/v1/projects/${android.project_id}`, { force: true });
+      expect(answer.status, answer.text).toBe(204);
+      await fixture.drain();
+    });
+    expectRefusal(await complete(admin, android, pending.pending_upload_id), 404, 'not_found');
+    await fixture.drain();
+    expect((await fixture.app.storage.list('builds/', { limit: 10 })).items).toEqual([]);
+  });
+});
+
+describe('starting an upload', () => {
+  it('in a project that is deleted during it is not found', async () => {
+    const { fixture, admin, android } = scenario;
+    whenAsking('signPut', () => admin.delete(`/api/v1/projects/${android.project_id}`));
+    const identity = { version_name: '1', build_number: 1 };
+    expectRefusal(await admin.post('/api/v1/builds/initiate', identity, { ...android }), 404, 'not_found');
+    expect(fixture.app.db.select().from(pendingUploads).all()).toEqual([]);
+  });
+});
+
+describe('an icon', () => {
+  it('is not stored for a session that is revoked during the request', async () => {
+    const { fixture } = scenario;
+    const { organization_id: id } = fixture;
+    const person = await addPerson(fixture, { organizations: { [id]: 'admin' } });
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(buildPng(8, 8))]), 'icon.png');
+    whenAsking('put', () => person.client.delete('/api/v1/sessions'));
+    const answer = await person.client.send('POST', `${path(id)}/icon`, { rawBody: form });
+    expectRefusal(answer, 401, 'unauthorized');
+    expect((await scenario.admin.get(path(id))).body).toMatchObject({ has_icon: false });
+    expect((await fixture.app.storage.list('icons/', { limit: 10 })).items).toEqual([]);
+  });
+});
+
+describe('a download', () => {
+  it('with a token that is revoked during the request returns no link and is not recorded', async () => {
+    const { fixture, ci, android } = scenario;
+    const build = await uploadBuild(ci, android, buildApk());
+    whenAsking('head', revokeToken);
+    expectRefusal(await ci.get(`/api/v1/builds/${build.identifier}/download`), 401, 'unauthorized');
+    expect(fixture.app.db.select().from(downloads).all()).toEqual([]);
+  });
+
+  it('of a build that is deleted during the request is not found, and reports no damage', async () => {
+    const { fixture, admin, ci, android } = scenario;
+    const build = await uploadBuild(ci, android, buildApk());
+    const errors = vi.spyOn(fixture.app.log, 'error');
+    whenAsking('head', async () => {
+      expect((await admin.delete(`/api/v1/builds/${build.identifier}`)).status).toBe(204);
+      await fixture.drain();
+    });
+    expectRefusal(await ci.get(`/api/v1/builds/${build.identifier}/download`), 404, 'not_found');
+    expect(errors.mock.calls).toEqual([]);
+    expect(fixture.app.db.select().from(downloads).all()).toEqual([]);
+    expect(fixture.app.db.select().from(packageIntegrity).all()).toEqual([]);
+  });
+});
