@@ -1,6 +1,7 @@
 // Domain rules for rows that are deleted because of another row, by table (core/removal.ts).
 import { deleteTraces } from './accounts/deletion-store.ts';
 import { releaseUpload } from './billing/gates.ts';
+import { objectsOfUpload } from './builds/objects.ts';
 import { recordRemovedBuild } from './builds/removal.ts';
 import type { RawRow, RemovalRules } from './core/context.ts';
 import { queueObjectDeletion } from './core/object-deletion.ts';
@@ -18,8 +19,9 @@ export const removalRules: RemovalRules = {
     sdk_apps: recordRemovedSdkApp,
     builds: recordRemovedBuild,
     pending_uploads: (tx, row) => {
-      releaseUpload(tx, String(row.id));
-      queueObjectDeletion(tx, [textOrNull(row, 'object_key')]);
+      const id = String(row.id);
+      releaseUpload(tx, id);
+      queueObjectDeletion(tx, objectsOfUpload({ id, objectKey: String(row.object_key) }));
     },
     project_screenshots: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'image_key')]),
     feedback_pictures: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'image_key')]),

@@ -10,6 +10,14 @@ export const iconKey = (pendingUploadId: string) => `builds/${pendingUploadId}/i
 export const packageKey = (pendingUploadId: string, platform: Platform) =>
   `builds/${pendingUploadId}/package.${platformFacts[platform].extension}`;
 
+/** Returns the keys that an upload without a build may have stored: an interrupted complete call may already have moved the bytes. */
+export const objectsOfUpload = ({ id, objectKey }: { id: string; objectKey: string }): string[] => [
+  objectKey,
+  packageKey(id, 'ios'),
+  packageKey(id, 'android'),
+  iconKey(id),
+];
+
 /** Returns the id of the upload of a package key, before or after complete, or undefined for other objects. */
 export function uploadOfPackage(key: string): string | undefined {
   const [, id] =

@@ -4,7 +4,7 @@ import { releaseUpload } from '../billing/gates.ts';
 import type { Context, Sweep } from '../core/context.ts';
 import { deleteQueuedObjects, queueObjectDeletion } from '../core/object-deletion.ts';
 import { deleteAbandonedDrafts } from '../projects/service.ts';
-import { iconKey, packageKey } from './objects.ts';
+import { objectsOfUpload } from './objects.ts';
 import { deleteExpiredRepeated, deletePending, listExpired } from './store.ts';
 
 const UPLOADS_PER_BATCH = 50;
@@ -38,11 +38,10 @@ function removeExpired(ctx: Context): { uploads: number; repeated: number } {
   return ctx.transact(
     (tx) => {
       const rows = listExpired(tx, tx.now, UPLOADS_PER_BATCH);
-      for (const { id, objectKey } of rows) {
-        deletePending(tx, id);
-        releaseUpload(tx, id);
-        // An interrupted complete call may already have moved the bytes.
-        queueObjectDeletion(tx, [objectKey, packageKey(id, 'ios'), packageKey(id, 'android'), iconKey(id)]);
+      for (const row of rows) {
+        deletePending(tx, row.id);
+        releaseUpload(tx, row.id);
+        queueObjectDeletion(tx, objectsOfUpload(row));
       }
       return { uploads: rows.length, repeated: deleteExpiredRepeated(tx, UPLOADS_PER_BATCH) };
     },

@@ -79,6 +79,18 @@ describe('expiry of an upload', () => {
   });
 });
 
+it('a project takes the object with it that an interrupted complete had moved', async () => {
+  await using other = await startBuildScenario();
+  const { fixture, admin, ci, android } = other;
+  const { pending_upload_id: id, ...pending } = await initiate(ci, android);
+  await sendBytes({ pending_upload_id: id, ...pending }, buildApk());
+  await fixture.app.storage.move(`pending/${id}`, `builds/${id}/package.apk`);
+  await fixture.app.storage.put(`builds/${id}/icon`, Buffer.from('icon'));
+  expect((await admin.delete(`/api/v1/projects/${android.project_id}`, { force: true })).status).toBe(204);
+  await fixture.drain();
+  expect(await objectKeys(other)).toEqual([]);
+});
+
 describe('objects without a row', () => {
   it('are deleted when they are old enough; others are kept', async () => {
     await using other = await startBuildScenario();
