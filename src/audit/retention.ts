@@ -44,11 +44,10 @@ async function trimTrails(ctx: Context): Promise<number> {
   for (const chain of listChains(ctx)) {
     // Each person has a chain, and nothing is deleted from most of them.
     await step();
-    const cutoff = cutoffOf(ctx, chain);
-    for (let isMore = cutoff !== undefined; cutoff !== undefined && isMore; await pace.rest()) {
+    for (let isMore = cutoffOf(ctx, chain) !== undefined; isMore; await pace.rest()) {
       await yieldToOthers();
       steps.take((rows) => {
-        const count = ctx.transact((tx) => trimBatch(tx, chain, { cutoff, rows }), { bookkeeping: true });
+        const count = ctx.transact((tx) => trimBatch(tx, chain, rows), { bookkeeping: true });
         isMore = count === rows;
         removed += count;
       });
@@ -76,8 +75,10 @@ function daysOf(ctx: Context, chain: string): number | undefined {
   return days === 0 ? undefined : days;
 }
 
-/** Deletes from the old end only, up to the first event to keep. */
-function trimBatch(tx: Tx, chain: string, { cutoff, rows }: { cutoff: number; rows: number }): number {
+/** Deletes from the old end only, up to the first event to keep. The plan may have changed since the last batch. */
+function trimBatch(tx: Tx, chain: string, rows: number): number {
+  const cutoff = cutoffOf(tx, chain);
+  if (cutoff === undefined) return 0;
   const oldest = listOldestLinks(tx, chain, rows);
   const kept = oldest.findIndex(({ timestamp }) => timestamp >= cutoff);
   const old = kept < 0 ? oldest : oldest.slice(0, kept);

@@ -8,6 +8,7 @@ import { DAY, timestamp } from '../lib/clock.ts';
 import { createPace } from '../lib/pace.ts';
 import { startSteps } from '../lib/steps.ts';
 import { buildRetentionMail, type RetentionNotice } from '../mail/templates/builds.ts';
+import { findOrganization } from '../organizations/store.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { removeBuild } from './removal.ts';
 import { type Fate, isAnnounced, isDue, judge, NOTICE_MS, type Plan, planOf } from './retention-rules.ts';
@@ -196,7 +197,7 @@ async function deleteExpired(ctx: Context, { id }: Organization, plan: Plan | un
     }
     for (let from = 0; from < expired.length && removed < max; from += DELETIONS_PER_BATCH) {
       const ids = expired.slice(from, from + Math.min(DELETIONS_PER_BATCH, max - removed));
-      removed += ctx.transact((tx) => deleteBatch(tx, ids, plan), { removes: true });
+      removed += ctx.transact((tx) => deleteBatch(tx, ids, id), { removes: true });
       await yieldToOthers();
       await pace.rest();
     }
@@ -211,8 +212,11 @@ const isExpired = (build: store.AgedBuild, fate: Fate | undefined, now: number):
   // Equal times count as due, as for the announcement.
   fate.endsAt <= now;
 
-/** Deletes those that still have to be: a build may have become live or pinned since it was read. */
-function deleteBatch(tx: Tx, ids: readonly string[], plan: Plan | undefined): number {
+/** Deletes those that still have to be: a build may have become live or pinned since it was read, and the plan may have changed. */
+function deleteBatch(tx: Tx, ids: readonly string[], organizationId: string): number {
+  const organization = findOrganization(tx, organizationId);
+  if (organization === undefined) return 0;
+  const plan = planOf(tx, organization.tier);
   let removed = 0;
   for (const id of ids) {
     const aged = store.findAged(tx, id);

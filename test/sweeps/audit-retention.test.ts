@@ -93,6 +93,22 @@ describe('audit retention', () => {
     expect(verify()).toEqual([]);
   });
 
+  it('deletes no further events when the plan is raised while it runs', async () => {
+    setTier('team');
+    record(...Array.from({ length: 1_000 }, () => 'old'));
+    fixture.clock.advance(100 * DAY);
+    expect(await announce()).toBe(0);
+    fixture.clock.advance(7 * DAY);
+    const raise = () => {
+      if (kept().length < 1_000) setTier('business');
+      else setImmediate(raise);
+    };
+    setImmediate(raise);
+    await announce();
+    expect(kept().length).toBeGreaterThan(500);
+    expect(verify()).toEqual([]);
+  });
+
   it('emails the admins of an organization a week before, once for daily deletions', async () => {
     const mails = () => fixture.mail.messages.filter(({ subject }) => subject.startsWith('Audit events'));
     record('old');

@@ -74,6 +74,24 @@ describe('build retention', () => {
     expect(await sweep()).toBe(1);
   });
 
+  it('deletes no further builds when the plan is raised while it runs', async () => {
+    const { app, organization_id: id } = fixture;
+    const setTier = (tier: 'team' | 'business') =>
+      app.db.update(organizations).set({ tier }).where(eq(organizations.id, id)).run();
+    setTier('team');
+    for (let number = 1; number <= 30; number += 1) await addBuild(fixture, number, 40 * DAY);
+    await sweep();
+    fixture.clock.advance(7 * DAY);
+    const raise = () => {
+      if (left().length < 30) setTier('business');
+      else setImmediate(raise);
+    };
+    setImmediate(raise);
+    const removed = await sweep();
+    expect(removed).toBeLessThan(30);
+    expect(left()).toHaveLength(30 - removed);
+  });
+
   it('keeps live builds of any age, and deletes them when they are no longer live', async () => {
     const old = await addBuild(fixture, 1, 1_000 * DAY);
     const older = await addBuild(fixture, 2, 1_000 * DAY);
