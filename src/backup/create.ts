@@ -115,6 +115,7 @@ async function create(job: BackupJob, folder: string, index: FileIndex): Promise
     audit_heads: auditHeads,
     elsewhere: copier.counts.elsewhere,
     missing: copier.counts.missing,
+    deleted: copier.counts.deleted,
   };
   await place.put(manifestName(id), writeManifest(manifest));
   const totalBytes = backupBytes(manifest);
@@ -178,7 +179,7 @@ type Named = Pick<StoredObject, 'what' | 'key'>;
 
 function createCopier({ client, storage, place, seal, onProgress = () => undefined }: BackupJob, index: FileIndex) {
   const live = { db: wrap(client) };
-  const counts = { objects: 0, addedBytes: 0, elsewhere: 0, missing: 0 };
+  const counts = { objects: 0, addedBytes: 0, elsewhere: 0, missing: 0, deleted: 0 };
   const warnings: string[] = [];
   const warn = (text: string): void => {
     if (warnings.length < MAX_WARNINGS) warnings.push(text);
@@ -207,8 +208,12 @@ function createCopier({ client, storage, place, seal, onProgress = () => undefin
       onProgress({ objects: counts.objects, addedBytes: counts.addedBytes });
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'not_found') throw error;
-      // Deleted since the copy of the database was made, or missing on the server.
-      if (!isFinal || !isReferenced(live, object)) return;
+      if (!isFinal) return;
+      // The copy of the database still refers to it.
+      if (!isReferenced(live, object)) {
+        counts.deleted += 1;
+        return;
+      }
       counts.missing += 1;
       warn(`${object.what} ${key} is missing on the server`);
     }

@@ -11,7 +11,7 @@ import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
 import { listStoredObjects } from '../storage/stored-objects.ts';
 import { BackupDamaged } from './format.ts';
-import { backupLock } from './lock.ts';
+import { backupLock, drillLock } from './lock.ts';
 import { type RestoreJob, type RestoreResult, restoreBackup } from './restore.ts';
 
 const FOLDER = '.drill-';
@@ -24,7 +24,14 @@ const FOLDER = '.drill-';
 export async function drillBackup(job: RestoreJob): Promise<RestoreResult> {
   const release = acquireLocks([backupLock(job.config)], job.nativeBinding);
   try {
-    return await drill(job);
+    const mark = drillLock(job.config);
+    const unmark = acquireLocks([mark], job.nativeBinding);
+    try {
+      return await drill(job);
+    } finally {
+      unmark();
+      rmSync(mark.lockFile, { force: true });
+    }
   } finally {
     release();
   }
@@ -79,6 +86,6 @@ async function compareObjects(client: Sqlite.Database, config: Config, { manifes
   for (const { key } of listStoredObjects({ db: wrap(client) })) {
     if ((await storage.head(key)) === undefined) absent += 1;
   }
-  const expected = manifest.elsewhere + manifest.missing;
+  const expected = manifest.elsewhere + manifest.missing + (manifest.deleted ?? 0);
   if (absent > expected) throw new BackupDamaged(`${absent - expected} objects of the database are not in the backup`);
 }

@@ -48,6 +48,8 @@ const manifest = z.object({
   elsewhere: bytes,
   /** Objects that were missing or damaged on the server. */
   missing: bytes,
+  /** Objects that were deleted between the copy of the database and theirs. Earlier versions didn't count them. */
+  deleted: bytes.optional(),
 });
 
 export type StoredFile = z.infer<typeof storedFile>;

@@ -3,14 +3,13 @@ import type Sqlite from 'better-sqlite3';
 import type { Config } from '../config.ts';
 import { addonOf } from '../data/addon.ts';
 import { nativeBindingOf } from '../data/database.ts';
-import { isLocked } from '../runtime/lock.ts';
-import { backupLock } from './lock.ts';
+import { hasBackupLock } from './lock.ts';
 import { type BackupRun, findLastRun, INTERRUPTED } from './run-store.ts';
 
 /** Returns the last run to the configured place. */
 export function readLastRun(config: Config, client: Sqlite.Database): BackupRun | undefined {
   const read = () => findLastRun(client, config.backup.directory);
-  if (read()?.state !== 'running' || isLocked(backupLock(config), nativeBindingOf(client) ?? addonOf(config))) {
+  if (read()?.state !== 'running' || hasBackupLock(config, nativeBindingOf(client) ?? addonOf(config))) {
     return read();
   }
   // It may have ended since.

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import type { LockTarget } from '../runtime/lock.ts';
+import { acquireLocks, isLocked, type LockTarget } from '../runtime/lock.ts';
 
 /** The lock of a data folder that says that a backup, a drill or a restore is running. */
 export function backupLock({ server }: Config): LockTarget {
@@ -13,8 +13,29 @@ export function backupLock({ server }: Config): LockTarget {
   };
 }
 
+/** The lock that a drill has too, which tells it from a backup. */
+export function drillLock({ server }: Config): LockTarget {
+  return { lockFile: join(server.data_dir, '.drill.lock'), name: 'the drill' };
+}
+
+/** Whether a backup has its lock. It may be one that isn't recorded as running. */
+export function hasBackupLock(config: Config, nativeBinding: string | undefined): boolean {
+  return isLocked(backupLock(config), nativeBinding) && !isLocked(drillLock(config), nativeBinding);
+}
+
+/**
+ * Takes the locks of a restore, and returns a function that releases them. `refuse` throws if there is an installation already; it's
+ * called before a lock file is created, which would belong to the account that runs the restore and not to that of the server.
+ */
+export function lockForRestore(config: Config, refuse: () => void, nativeBinding: string | undefined): () => void {
+  const locks = restoreLocks(config);
+  // The locks say more about a server that runs.
+  if (!locks.some((lock) => isLocked(lock, nativeBinding))) refuse();
+  return acquireLocks(locks, nativeBinding);
+}
+
 /** The locks of a restore: of the data folder, which restores share even if their database files differ, and of the database. */
-export function restoreLocks(config: Config): LockTarget[] {
+function restoreLocks(config: Config): LockTarget[] {
   const { data_dir: dataDir } = config.server;
   const { file } = config.database;
   const inFolder = `a backup, a drill or another restore uses ${dataDir}: set another server.data_dir, or try again when it has ended`;

@@ -31,7 +31,7 @@ import { localStorageLock, lockFiles } from '../storage/local/lock.ts';
 import type { Unseal } from './encryption.ts';
 import { deleteIndexes, type FileIndex, withFileIndex } from './file-index.ts';
 import { BackupDamaged, type Manifest, type PackedFile } from './format.ts';
-import { restoreLocks } from './lock.ts';
+import { lockForRestore } from './lock.ts';
 import { unpack } from './packing.ts';
 import type { BackupPlace } from './place.ts';
 import { verifyBackup } from './verify.ts';
@@ -66,12 +66,16 @@ export async function restoreBackup(job: RestoreJob): Promise<RestoreResult> {
   const { config, nativeBinding } = job;
   const { data_dir: dataDir } = config.server;
   const { file } = config.database;
-  const release = acquireLocks(restoreLocks(config), nativeBinding);
+  // With a database, the restore was complete.
+  const isInterrupted = () => existsSync(restoreMarkOf(dataDir)) && !existsSync(file);
+  const refuse = () => {
+    if (!isInterrupted()) refuseExisting(config);
+  };
+  const release = lockForRestore(config, refuse, nativeBinding);
   try {
     // Of a restore that was killed before it began to write.
     deleteAsides(restoreMarkOf(dataDir));
-    // With a database, the restore was complete.
-    if (existsSync(restoreMarkOf(dataDir)) && !existsSync(file)) startOver(config, nativeBinding);
+    if (isInterrupted()) startOver(config, nativeBinding);
     refuseExisting(config);
     deleteIndexes(dataDir);
     removeLeftRestores(file);
@@ -246,6 +250,7 @@ function isFileOrHasOne(path: string): boolean {
 
 /** Returns the paths below a folder except for `own` ones, the folders around them, and hidden files. */
 function findOthers(folder: string, own: readonly string[]): string[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => !name.startsWith('.'))
     .map((name) => join(folder, name))

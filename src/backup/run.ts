@@ -10,7 +10,7 @@ import { createPlaces } from '../storage/places.ts';
 import { type BackupProgress, type BackupResult, createBackup } from './create.ts';
 import { createSeal } from './encryption.ts';
 import { withFileIndex } from './file-index.ts';
-import { backupLock } from './lock.ts';
+import { backupLock, hasBackupLock } from './lock.ts';
 import { openPlaceForWriting, resolvePlace } from './open-place.ts';
 import { deleteOldBackups } from './retention.ts';
 import { endInterruptedRuns, finishRun, hasUnfinishedRun, insertFailedRun, insertRun, NO_RESULT } from './run-store.ts';
@@ -65,7 +65,7 @@ function acquireLock({ config, client, now, nativeBinding }: RunOptions, place: 
   try {
     return acquireLocks([backupLock(config)], nativeBinding);
   } catch (error) {
-    if (!(error instanceof InUseError && hasUnfinishedRun(client))) {
+    if (!(error instanceof InUseError && hasUnfinishedRun(client) && hasBackupLock(config, nativeBinding))) {
       insertFailedRun(client, { startedAt, place }, { finishedAt: now(), problem: describeWithCause(error) });
     }
     throw error;

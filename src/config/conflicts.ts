@@ -1,5 +1,6 @@
 // Values that are valid alone but can't be used together.
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { findReservedSegment } from './reserved-segments.ts';
 import type { Config } from './types.ts';
 
@@ -9,6 +10,7 @@ type Conflict = { path: string[]; text: string };
 export function findConflicts(config: Config, isAddressSet: boolean): Conflict[] {
   return [
     ...checkPath(config),
+    ...checkDatabase(config),
     ...checkTls(config, isAddressSet),
     ...checkBilling(config),
     ...checkProfile(config),
@@ -22,6 +24,12 @@ function checkPath({ server }: Config): Conflict[] {
   if (own === undefined) return [];
   const text = `expected a path that doesn't start with /${own}, which the server uses itself`;
   return [{ path: ['server', 'base_url'], text }];
+}
+
+/** The lock of the database would be that of backups, so that no backup could run beside the server. */
+function checkDatabase({ server, database }: Config): Conflict[] {
+  if (resolve(server.data_dir, database.file) !== resolve(server.data_dir, 'backup')) return [];
+  return [{ path: ['database', 'file'], text: 'expected another name than "backup", whose lock is that of backups' }];
 }
 
 function checkTls({ server }: Config, isAddressSet: boolean): Conflict[] {

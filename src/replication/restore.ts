@@ -2,7 +2,7 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { restoreLocks } from '../backup/lock.ts';
+import { lockForRestore } from '../backup/lock.ts';
 import { flush, refuseExisting } from '../backup/restore.ts';
 import type { Config } from '../config.ts';
 import { findDamage } from '../data/integrity.ts';
@@ -11,7 +11,6 @@ import { restoreMarkOf } from '../data/missing-database.ts';
 import { timestamp } from '../lib/clock.ts';
 import { Refusal } from '../lib/failure.ts';
 import { createRestoreFolder, removeLeftRestores } from '../runtime/left-behind.ts';
-import { acquireLocks } from '../runtime/lock.ts';
 import { litestreamEnvironment, renderLitestreamConfig } from './files.ts';
 import { litestreamFolderOf } from './position.ts';
 import { findProgram, runLitestream } from './program.ts';
@@ -37,7 +36,7 @@ export type ReplicaRestoreResult = {
  */
 export async function restoreReplica(job: ReplicaRestoreJob): Promise<ReplicaRestoreResult> {
   const program = checkStart(job);
-  const release = acquireLocks(restoreLocks(job.config), job.nativeBinding);
+  const release = lockForRestore(job.config, () => checkTarget(job.config), job.nativeBinding);
   try {
     checkTarget(job.config);
     return await restore(job, program);

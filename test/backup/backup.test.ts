@@ -1,6 +1,15 @@
 // taxiway backup and verify PLACE, against a server that runs.
 import { createHash } from 'node:crypto';
-import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -492,6 +501,34 @@ describe('a hostile backup', () => {
         expect(refused.stderr + refused.stdout).toContain("can't be read by this version");
       }
     }
+  });
+});
+
+describe('an object that is deleted while a backup is created', () => {
+  it('is not missing in it for a drill', async () => {
+    const { fixture, key } = scenario;
+    const file = join(fixture.config.storage.local.directory, 'objects', key);
+    // As if it was stored after the first objects were copied.
+    renameSync(file, `${file}.later`);
+    const { prepare } = Sqlite.prototype;
+    vi.spyOn(Sqlite.prototype, 'prepare').mockImplementation(function (this: Sqlite.Database, source: string) {
+      const statement = prepare.call(this, source);
+      if (!source.startsWith('VACUUM INTO')) return statement;
+      const { run } = statement;
+      statement.run = (...values: unknown[]) => {
+        const done = Reflect.apply(run, statement, values);
+        fixture.app.db.$client.pragma('foreign_keys = OFF');
+        fixture.app.db.$client.prepare('DELETE FROM builds WHERE object_key = ?').run(key);
+        fixture.app.db.$client.pragma('foreign_keys = ON');
+        return done;
+      };
+      return statement;
+    });
+    expect(await scenario.backUp()).toMatchObject({ missing: 0, warnings: [] });
+    vi.restoreAllMocks();
+    const drill = await scenario.workshop.run(['backup', scenario.place, '--drill']);
+    expect(drill).toMatchObject({ code: 0, stderr: '' });
+    expect(existsSync(join(fixture.config.server.data_dir, '.drill.lock'))).toBe(false);
   });
 });
 

@@ -56,6 +56,22 @@ describe('a backup', () => {
     expect((await scenario.elsewhere(['restore', scenario.place])).code).toBe(1);
   });
 
+  it('is refused by an installation that is stopped without a lock file in it', async () => {
+    await scenario.backUp();
+    const folder = join(scenario.workshop.folder, 'restored');
+    mkdirSync(folder);
+    for (const name of ['taxiway.db', 'taxiway.db.lock', 'secret.key']) writeFileSync(join(folder, name), '');
+    for (const words of [[scenario.place], ['--from-replica']]) {
+      const env = {
+        TAXIWAY_REPLICATION__TARGET: join(folder, 'replica'),
+        TAXIWAY_REPLICATION__PROGRAM: process.execPath,
+      };
+      const refused = await scenario.elsewhere(['restore', ...words], env);
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('the data folder must be empty') });
+    }
+    expect(readdirSync(folder).sort()).toEqual(['secret.key', 'taxiway.db', 'taxiway.db.lock']);
+  });
+
   it('is restored with database and packages in folders of their own, but not beside anything else there', async () => {
     await scenario.backUp();
     const folder = join(scenario.workshop.folder, 'restored');

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { backupLock } from '../../src/backup/lock.ts';
+import { backupLock, drillLock } from '../../src/backup/lock.ts';
 import { insertRun } from '../../src/backup/run-store.ts';
 import { backupRunnerOf } from '../../src/backup/runner.ts';
 import { checkBackups } from '../../src/checks/backups.ts';
@@ -148,6 +148,22 @@ describe('a backup on request', () => {
       last_run: { state: 'failed', problem: 'the backup was interrupted', finished_at: null },
     });
     expect(findings()).toMatchObject([{ status: 'fail', code: 'backup_failed' }]);
+  });
+
+  it('by a command that was killed has failed during a drill too, which is recorded for the next backup', async () => {
+    const { directory: place } = fixture.config.backup;
+    insertRun(fixture.app.db.$client, { startedAt: fixture.app.clock.time(), place });
+    const target = backupLock(fixture.config);
+    const release = acquireLocks([target, drillLock(fixture.config)]);
+    expect(await readState()).toMatchObject({
+      is_running: false,
+      last_run: { state: 'failed', problem: 'the backup was interrupted' },
+    });
+    expect(findings()).toMatchObject([{ status: 'fail', code: 'backup_failed' }]);
+    await api(fixture).post(PATH);
+    await settled();
+    expect((await readState()).last_run).toMatchObject({ state: 'failed', problem: target.refusal });
+    release();
   });
 
   it('is for operators', async () => {
