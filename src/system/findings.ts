@@ -19,12 +19,17 @@ const recentUpdates = prepared((): { at: number; findings: Finding[] } => ({
 }));
 const recentFindings = prepared((): { at: number; findings?: Promise<Finding[]> } => ({ at: 0 }));
 
+/** Whether something is older than its lifetime, or of a time that hasn't come: the clock was set back since. */
+function isOutdated(at: number, now: number, lifetimeMs: number): boolean {
+  return now - at >= lifetimeMs || now < at;
+}
+
 /** Returns the findings, most urgent first. Throws `not_found` for people who aren't operators. */
 export async function readFindings(ctx: DeveloperContext): Promise<SystemFindings> {
   if (!ctx.actor.isOperator) throw notFound();
   const recent = recentFindings(ctx);
   const now = ctx.clock.time();
-  if (recent.findings === undefined || now - recent.at >= FINDINGS_LIFETIME_MS) {
+  if (recent.findings === undefined || isOutdated(recent.at, now, FINDINGS_LIFETIME_MS)) {
     recent.at = now;
     recent.findings = examine(ctx);
   }
@@ -90,7 +95,7 @@ async function examine(app: App): Promise<Finding[]> {
     attempt('device authority', () => device.checkDeviceAuthority(config)),
     attempt('updates', async () => {
       const recent = recentUpdates(app);
-      if (now.getTime() - recent.at >= UPDATES_LIFETIME_MS) {
+      if (isOutdated(recent.at, now.getTime(), UPDATES_LIFETIME_MS)) {
         recent.findings = await updates.checkUpdates(config, app.fetch);
         recent.at = now.getTime();
       }

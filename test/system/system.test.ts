@@ -224,6 +224,11 @@ describe('the status of the server', () => {
     fixture.clock.advance(31_000);
     const anew = await api(fixture).get<Json>(`${PATH}/findings`);
     expect(anew.body.checked_at).not.toBe(body.checked_at);
+    // A clock that was ahead is set right.
+    fixture.clock.jump(-45_000);
+    onTestFinished(() => fixture.clock.jump(45_000));
+    const corrected = await api(fixture).get<Json>(`${PATH}/findings`);
+    expect(corrected.body.checked_at).toBe(fixture.clock.now().toISOString());
   });
 
   it('has the totals of builds, and counts failed deliveries and emails in parts, between which others get their turn', async () => {
