@@ -47,8 +47,11 @@ export function enqueueJob(tx: Tx, job: JobRequest): void {
   });
 }
 
+// The states select the index by kind.
+const OF_ORGANIZATION = "state IN ('waiting', 'dead') AND kind = +? AND payload ->> 'organization_id' = +?";
+
 const deleteJobsOf = prepared((db) =>
-  db.$client.prepare<[string, string]>("DELETE FROM jobs WHERE kind = ? AND payload ->> 'organization_id' = ?"),
+  db.$client.prepare<[string, string]>(`DELETE FROM jobs WHERE ${OF_ORGANIZATION}`),
 );
 
 /** Removes the jobs of a kind for an organization. One that is running isn't stopped, but not repeated either. */
@@ -57,41 +60,54 @@ export function cancelJobs(tx: Tx, kind: string, organizationId: string): void {
 }
 
 const findJobOf = prepared((db) =>
-  db.$client
-    .prepare<[string, string], 1>("SELECT 1 FROM jobs WHERE kind = ? AND payload ->> 'organization_id' = ? LIMIT 1")
-    .pluck(),
+  db.$client.prepare<[string, string], 1>(`SELECT 1 FROM jobs WHERE ${OF_ORGANIZATION} LIMIT 1`).pluck(),
 );
 
-/** Whether a job of a kind for an organization is waiting or running. */
+/** Whether there is a job of a kind for an organization: waiting, running, or failed too often. */
 export function hasJob(app: Pick<App, 'db'>, kind: string, organizationId: string): boolean {
   return findJobOf(app).get(kind, organizationId) === 1;
 }
 
-type JobRow = Pick<typeof jobsTable.$inferSelect, 'id' | 'kind' | 'payload' | 'attempts' | 'maxAttempts'>;
+type JobRow = Pick<typeof jobsTable.$inferSelect, 'id' | 'kind' | 'payload' | 'attempts' | 'maxAttempts' | 'runAt'>;
 
-/** A lane. `kinds` is a JSON array of its job kinds; the main lane has all other kinds. */
-interface Lane {
-  isMain: boolean;
-  kinds: string;
+/** The kinds of waiting jobs, each found by one step in the index, so that their number doesn't matter. */
+export const WAITING_KINDS = `WITH RECURSIVE found (kind) AS (
+    SELECT min(kind) FROM jobs WHERE state = 'waiting'
+    UNION ALL SELECT (SELECT min(kind) FROM jobs WHERE state = 'waiting' AND kind > found.kind) FROM found
+      WHERE kind IS NOT NULL),
+  kinds AS (SELECT kind FROM found WHERE kind IS NOT NULL)`;
+
+const waitingKinds = prepared((db) =>
+  db.$client.prepare<[], string>(`${WAITING_KINDS} SELECT kind FROM kinds`).pluck(),
+);
+
+const IS_DUE = "state = 'waiting' AND run_at <= +@now AND (leased_until IS NULL OR leased_until <= +@now)";
+
+// Runs for every kind after each transaction that queues a job.
+const dueJob = prepared((db) =>
+  db.$client.prepare<[{ kind: string; now: number }], JobRow>(
+    `SELECT id, kind, payload, attempts, max_attempts AS maxAttempts, run_at AS runAt FROM jobs
+      WHERE ${IS_DUE} AND kind = +@kind ORDER BY run_at, id LIMIT 1`,
+  ),
+);
+
+/** Returns the job of some kinds that has been due for the longest time. What other kinds have due isn't read. */
+function findDueJob(app: App, kinds: readonly string[], now: number): JobRow | undefined {
+  let first: JobRow | undefined;
+  for (const kind of kinds) {
+    const row = dueJob(app).get({ kind, now });
+    if (row !== undefined && (first === undefined || isEarlier(row, first))) first = row;
+  }
+  return first;
 }
 
-const IS_DUE = "state = 'waiting' AND run_at <= @now AND (leased_until IS NULL OR leased_until <= @now)";
-
-// Runs in every lane after each transaction that queues a job.
-const findDueJob = (operator: 'IN' | 'NOT IN') =>
-  prepared((db) =>
-    db.$client.prepare<[{ kinds: string; now: number }], JobRow>(
-      `SELECT id, kind, payload, attempts, max_attempts AS maxAttempts FROM jobs
-        WHERE ${IS_DUE} AND kind ${operator} (SELECT value FROM json_each(@kinds))
-        ORDER BY run_at, id LIMIT 1`,
-    ),
-  );
-const dueJobOf = findDueJob('IN');
-const dueJobOfOthers = findDueJob('NOT IN');
+function isEarlier(one: JobRow, other: JobRow): boolean {
+  return one.runAt < other.runAt || (one.runAt === other.runAt && one.id < other.id);
+}
 
 const claim = prepared((db) =>
   db.$client.prepare<[{ id: string; now: number; leasedUntil: number }]>(
-    `UPDATE jobs SET leased_until = @leasedUntil, attempts = attempts + 1, dedupe_key = NULL WHERE id = @id AND ${IS_DUE}`,
+    `UPDATE jobs SET leased_until = @leasedUntil, attempts = attempts + 1, dedupe_key = NULL WHERE id = +@id AND ${IS_DUE}`,
   ),
 );
 
@@ -103,15 +119,14 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Claims a lane's next due job under a lease, and clears its dedupe key so that later work is queued again. Returns undefined
+ * Claims the next due job of some kinds under a lease, and clears its dedupe key so that later work is queued again. Returns undefined
  * if no job is due. The claim is one conditional update: a transaction that reads first fails with SQLITE_BUSY, regardless of
  * the busy timeout, if another process commits between its read and its write.
  */
-function claimJob(app: App, { isMain, kinds }: Lane): JobRow | undefined {
-  const dueJob = isMain ? dueJobOfOthers(app) : dueJobOf(app);
+function claimJob(app: App, kinds: readonly string[]): JobRow | undefined {
   for (;;) {
     const now = app.clock.time();
-    const row = dueJob.get({ kinds, now });
+    const row = findDueJob(app, kinds, now);
     if (row === undefined) return undefined;
     if (claim(app).run({ id: row.id, now, leasedUntil: now + LEASE_MS }).changes === 1) return row;
   }
@@ -145,14 +160,20 @@ export function createJobs(): Jobs {
   const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
 
-  function laneOf(name: string): Lane {
-    const kinds = lanes.get(name);
-    return { isMain: kinds === undefined, kinds: JSON.stringify(kinds ?? [...lanes.values()].flat()) };
+  /** Returns the kinds of a lane. The main lane also has unknown ones, whose jobs fail. */
+  function kindsOf(current: App, lane: string): readonly string[] {
+    const kinds = lanes.get(lane);
+    if (kinds !== undefined) return kinds;
+    const others = new Set([...lanes.values()].flat());
+    return waitingKinds(current)
+      .all()
+      .filter((kind) => !others.has(kind));
   }
 
-  async function runDueJobs(current: App, newContext: () => Context, name: string): Promise<void> {
-    const lane = laneOf(name);
-    for (let row = claimJob(current, lane); row !== undefined; row = claimJob(current, lane)) {
+  async function runDueJobs(current: App, newContext: () => Context, lane: string): Promise<void> {
+    for (;;) {
+      const row = claimJob(current, kindsOf(current, lane));
+      if (row === undefined) return;
       const handler = handlers.get(row.kind);
       try {
         if (handler === undefined) throw new Error(`No handler for jobs of kind ${row.kind}`);

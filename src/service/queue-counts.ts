@@ -36,24 +36,22 @@ export async function countDeliveries(app: Db): Promise<{ pending: number; retry
   return counts;
 }
 
-type Position = { at: number; row: number };
-const START: Position = { at: Number.MIN_SAFE_INTEGER, row: 0 };
+type Position = readonly (string | number)[];
 
-/** The queries of a queue, in the order of its index of states. */
-const inParts = (table: string, time: string) => {
-  const rows = (db: App['db'], what: string, end: string) =>
-    db.$client.prepare<[string, number, number], Position & { total: number }>(
-      `SELECT ${what} FROM ${table} WHERE state = ? AND (${time}, rowid) > (?, ?) ${end}`,
-    );
+/** The queries of a queue, in the order of its index: by state, by other columns, and by row. */
+const inParts = (table: string, columns: readonly string[], start: Position) => {
+  const key = [...columns, 'rowid'].join(', ');
+  const after = `(${key}) > (${start.map(() => '?').join(', ')})`;
+  const rows = <Row>(db: App['db'], what: string, end: string) =>
+    db.$client.prepare<Position[number][], Row>(`SELECT ${what} FROM ${table} WHERE state = ? AND ${after} ${end}`);
   return {
-    last: prepared((db) =>
-      rows(db, `${time} AS at, rowid AS row`, `ORDER BY ${time}, rowid LIMIT 1 OFFSET ${PART - 1}`),
-    ),
-    rest: prepared((db) => rows(db, 'count(*) AS total', '')),
+    start,
+    last: prepared((db) => rows<Position>(db, key, `ORDER BY ${key} LIMIT 1 OFFSET ${PART - 1}`).raw()),
+    rest: prepared((db) => rows<number>(db, 'count(*)', '').pluck()),
   };
 };
-const jobParts = inParts('jobs', 'run_at');
-const mailParts = inParts('outbox_mails', 'next_attempt_at');
+const jobParts = inParts('jobs', ['kind', 'run_at'], ['', Number.MIN_SAFE_INTEGER, 0]);
+const mailParts = inParts('outbox_mails', ['next_attempt_at'], [Number.MIN_SAFE_INTEGER, 0]);
 
 async function countStates<State extends string>(
   app: Db,
@@ -63,11 +61,11 @@ async function countStates<State extends string>(
   const step = startSteps();
   const counts = Object.fromEntries(states.map((state) => [state, 0])) as Record<State, number>;
   for (const state of states) {
-    for (let after: Position | undefined = START; after !== undefined; ) {
+    for (let after: Position | undefined = parts.start; after !== undefined; ) {
       await step();
-      const { at, row }: Position = after;
-      after = parts.last(app).get(state, at, row);
-      counts[state] += after === undefined ? (parts.rest(app).get(state, at, row)?.total ?? 0) : PART;
+      const position: Position = after;
+      after = parts.last(app).get(state, ...position);
+      counts[state] += after === undefined ? (parts.rest(app).get(state, ...position) ?? 0) : PART;
     }
   }
   return counts;

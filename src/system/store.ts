@@ -1,5 +1,6 @@
 // Counts and last errors for the operator.
 import type { App } from '../core/context.ts';
+import { WAITING_KINDS } from '../core/jobs.ts';
 import { prepared } from '../data/database.ts';
 import type { ObjectPlace } from '../lib/storage-backends.ts';
 
@@ -18,7 +19,11 @@ const buildTotals = prepared((db) =>
 );
 
 const dueJob = prepared((db) =>
-  db.$client.prepare<[], number>("SELECT run_at FROM jobs WHERE state = 'waiting' ORDER BY run_at LIMIT 1").pluck(),
+  db.$client
+    .prepare<[], number | null>(
+      `${WAITING_KINDS} SELECT min((SELECT min(run_at) FROM jobs WHERE state = 'waiting' AND kind = kinds.kind)) FROM kinds`,
+    )
+    .pluck(),
 );
 
 const jobError = prepared((db) =>

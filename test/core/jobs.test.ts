@@ -2,7 +2,9 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JobRequest } from '../../src/core/context.ts';
+import { cancelJobs, hasJob } from '../../src/core/jobs.ts';
 import { jobs } from '../../src/data/tables/tables.ts';
+import { plansOf, stepsOn } from '../support/plans.ts';
 import { openTestApp } from './open-app.ts';
 
 let opened: Awaited<ReturnType<typeof openTestApp>>;
@@ -86,10 +88,78 @@ describe('jobs', () => {
     await opened.app.jobs.drain();
     expect(runs).toBe(1);
   });
+  it('of a lane run in the order of their due times', async () => {
+    const seen: [keyof typeof kinds, unknown][] = [];
+    const kinds = { odd: 'numbers', even: 'numbers', plain: undefined, other: undefined } as const;
+    for (const [kind, lane] of Object.entries(kinds)) {
+      opened.app.jobs.register(kind, (_ctx, { number }) => void seen.push([kind as keyof typeof kinds, number]), lane);
+    }
+    for (const [kind, delayMs, number] of [
+      ['odd', 3_000, 3],
+      ['even', 2_000, 2],
+      ['odd', 1_000, 1],
+      ['odd', 2_000, 2],
+      ['plain', 2_000, 2],
+      ['other', 1_000, 1],
+    ] as const) {
+      enqueue({ kind, payload: { number }, delayMs });
+    }
+    opened.clock.advance(2_000);
+    await opened.app.jobs.drain();
+    const inLane = (lane: string | undefined) => seen.filter(([kind]) => kinds[kind] === lane);
+    expect(inLane('numbers')).toEqual([
+      ['odd', 1],
+      ['even', 2],
+      ['odd', 2],
+    ]);
+    expect(inLane(undefined)).toEqual([
+      ['other', 1],
+      ['plain', 2],
+    ]);
+    expect(rows()).toMatchObject([{ kind: 'odd', payload: '{"number":3}' }]);
+  });
   it('of an unknown kind fail with an error', async () => {
     enqueue({ kind: 'unheard-of' });
     await opened.app.jobs.drain();
     expect(rows()).toMatchObject([{ lastError: 'No handler for jobs of kind unheard-of', attempts: 1 }]);
+  });
+});
+
+describe('thousands of waiting jobs', () => {
+  const BY_KIND = /^SEARCH jobs USING INDEX jobs_due \(state=\? AND kind=\?/;
+  const KINDS = /^SEARCH jobs USING COVERING INDEX jobs_due \(state=\?/;
+
+  it('are not read by other lanes', async () => {
+    opened.app.jobs.register('note', () => {}, 'notes');
+    opened.app.jobs.register('plain', () => {});
+    enqueue({ kind: 'note' });
+    enqueue({ kind: 'plain' });
+    const plans = await plansOf(opened.app.db.$client, () => opened.app.jobs.drain());
+    expect(rows()).toEqual([]);
+    const steps = stepsOn('jobs', plans).filter((step) => !step.includes('(id=?)'));
+    expect(steps.length).toBeGreaterThan(4);
+    const scans = steps.filter((step) => !BY_KIND.test(step) && !KINDS.test(step) && !step.includes('LAST TERM'));
+    expect(scans).toEqual([]);
+  });
+
+  it('of other kinds are not read to find or cancel those of an organization', async () => {
+    const organizationId = opened.app.ids.next();
+    const other = opened.app.ids.next();
+    for (const id of [organizationId, other]) enqueue({ kind: 'of-organization', payload: { organization_id: id } });
+    enqueue({ kind: 'else', payload: { organization_id: organizationId } });
+    const exist = () => [organizationId, other].map((id) => hasJob(opened.app, 'of-organization', id));
+    const plans = await plansOf(opened.app.db.$client, () => {
+      expect(exist()).toEqual([true, true]);
+      opened.ctx.transact((tx) => cancelJobs(tx, 'of-organization', organizationId), { bookkeeping: true });
+      expect(exist()).toEqual([false, true]);
+    });
+    expect(rows().map(({ kind, payload }) => [kind, payload])).toEqual([
+      ['of-organization', `{"organization_id":"${other}"}`],
+      ['else', `{"organization_id":"${organizationId}"}`],
+    ]);
+    const steps = stepsOn('jobs', plans);
+    expect(steps).toHaveLength(5);
+    expect(steps.filter((step) => !BY_KIND.test(step))).toEqual([]);
   });
 });
 

@@ -1,23 +1,26 @@
 // GET /system: the state of the server, for operators only.
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inArray, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { DeveloperContext } from '../../src/core/context.ts';
 import {
   builds,
+  jobs as jobsTable,
   outboxEvents,
   outboxMails,
   webhookDeliveries,
   webhookSubscriptions,
 } from '../../src/data/tables/tables.ts';
-import { countDeliveries, countMails } from '../../src/service/queue-counts.ts';
+import { SECOND } from '../../src/lib/clock.ts';
+import { countDeliveries, countJobs, countMails } from '../../src/service/queue-counts.ts';
 import { sweeps } from '../../src/sweeps.ts';
 import { readSystem } from '../../src/system/service.ts';
-import { totalBuilds } from '../../src/system/store.ts';
+import { readQueues, totalBuilds } from '../../src/system/store.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson, addPersonalToken } from '../support/people.ts';
+import { plansOf, stepsOn } from '../support/plans.ts';
 import { countTurns } from '../support/turns.ts';
 import { addBuild } from '../sweeps/scenario.ts';
 
@@ -121,6 +124,45 @@ describe('the status of the server', () => {
     await expect(fixture.sweep('mfa-reminders')).rejects.toThrow();
     fixture.app.db.$client.exec('ALTER TABLE elsewhere RENAME TO mfa_reminders');
     expect((await find('mfa-reminders'))?.last_run).toMatchObject({ error: expect.stringContaining('no such table') });
+  });
+
+  it('contains the oldest waiting job and the last error, without reading other jobs', async () => {
+    const { db, ids, clock } = fixture.app;
+    const now = clock.now().getTime();
+    const job = (kind: string, seconds: number, lastError: string | null) => ({
+      id: ids.next(),
+      kind,
+      payload: '{}',
+      runAt: now + seconds * SECOND,
+      maxAttempts: 3,
+      lastError,
+      state: 'waiting' as const,
+      createdAt: now,
+    });
+    const added = [job('a', 900, 'first'), job('b', 700, null), job('b', 800, 'second'), job('c', 950, null)];
+    db.insert(jobsTable).values(added).run();
+    onTestFinished(
+      () =>
+        void db
+          .delete(jobsTable)
+          .where(
+            inArray(
+              jobsTable.id,
+              added.map(({ id }) => id),
+            ),
+          )
+          .run(),
+    );
+    const { body } = await api(fixture).get<System>(PATH);
+    expect(body.jobs).toMatchObject({
+      oldest_due_at: new Date(now + 700 * SECOND).toISOString(),
+      last_error: 'second',
+    });
+    const plans = await plansOf(db.$client, () => readQueues(fixture.app));
+    const steps = stepsOn('jobs', plans);
+    expect(steps.length).toBeGreaterThan(3);
+    const isBounded = (step: string) => /jobs_due \(state=\?|USING INDEX jobs_failed$/.test(step);
+    expect(steps.filter((step) => !isBounded(step))).toEqual([]);
   });
 
   it('contains failed emails, and deliveries by status', async () => {
@@ -281,11 +323,16 @@ describe('the status of the server', () => {
         `INSERT INTO outbox_mails (id, kind, recipient, subject, text, html, state, next_attempt_at, created_at)
           VALUES (@id, 'code', 'a@example.com', '', '', '', 'sent', @at, 0)`,
       );
+      const insertJob = app.db.$client.prepare(
+        `INSERT INTO jobs (id, kind, payload, run_at, max_attempts, state, created_at)
+          VALUES (@id, @kind, '{}', @at, 1, 'dead', 0)`,
+      );
       for (let count = 1; count <= 10_001; count += 1) {
         insertBuild.run({ id: app.ids.next(), buildNumber: count });
         insertDelivery.run({ id: app.ids.next() });
         // The time that many of them have in common is no place to continue at.
         insertMail.run({ id: app.ids.next(), at: count % 2 });
+        insertJob.run({ id: app.ids.next(), kind: `kind ${count % 2}`, at: count % 3 });
       }
     })();
     const before = app.db.$client.prepare<[], number>('SELECT count(*) FROM builds').pluck().get();
@@ -313,7 +360,16 @@ describe('the status of the server', () => {
       .get();
     expect(sent).toBeGreaterThan(10_000);
     expect(mails).toMatchObject({ pending: 0, kept: 0, sent });
+    let jobs: unknown;
+    // One part of waiting jobs, and three of dead ones.
+    expect(
+      await countTurns(async () => {
+        jobs = await countJobs(app);
+      }),
+    ).toBe(4);
+    expect(jobs).toMatchObject({ dead: 10_001 });
     const { text: metrics } = await api(fixture, null).get('/metrics');
+    expect(metrics).toContain('taxiway_jobs{state="dead"} 10001\n');
     expect(metrics).toContain('taxiway_webhook_deliveries{status="dead"} 10001\n');
     expect(metrics).toContain(`taxiway_mails{state="sent"} ${sent}\n`);
     const { body } = await api(fixture).get<{ storage: Json; webhook_deliveries: Json; mail: Json }>(PATH);

@@ -1,5 +1,6 @@
 // What the machinery itself keeps: audit rows, outboxes, jobs and sweep runs.
 
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { actorKinds } from '../../events.ts';
 import { moment, uuid } from './columns.ts';
@@ -136,7 +137,12 @@ export const jobs = sqliteTable(
     state: text('state', { enum: ['waiting', 'dead'] }).notNull(),
     createdAt: moment('created_at').notNull(),
   },
-  (table) => [index('jobs_due').on(table.state, table.runAt), uniqueIndex('jobs_dedupe').on(table.dedupeKey)],
+  (table) => [
+    // By kind, so that a lane doesn't read what other lanes have due.
+    index('jobs_due').on(table.state, table.kind, table.runAt),
+    index('jobs_failed').on(table.id).where(sql`last_error is not null`),
+    uniqueIndex('jobs_dedupe').on(table.dedupeKey),
+  ],
 );
 
 /** The last run of each sweep. */
