@@ -3,14 +3,15 @@
 import type { Context, Tx } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 import { findCheckoutOfTransaction } from './checkout-store.ts';
-import { askPaddle, PaddleRefusal } from './paddle.ts';
+import { askPaddle, PaddleRefusal, usesPaddle } from './paddle.ts';
 import { findRefund, type RefundRequest, releaseReservation, reserveRefund } from './reservations.ts';
 
 const REASON = /^Refund ([0-9a-f-]{36})/;
 
 /**
- * Asks the provider for a refund of a top-up, if `admit` doesn't throw in the transaction that reserves it. The balance changes when the provider approves it. Throws `operation_not_allowed` if
- * the provider rejects it at once, and `payment_provider_unavailable`; then the amount stays reserved only if it may have been asked.
+ * Asks the provider for a refund of a top-up, if `admit` doesn't throw in the transaction that reserves it. The balance changes when
+ * the provider approves it. Throws `operation_not_allowed` if payments don't go through the provider or if it rejects the refund at
+ * once, and `payment_provider_unavailable`; then the amount stays reserved only if the provider may have received the request.
  */
 export async function requestRefund(
   ctx: Context,
@@ -18,6 +19,13 @@ export async function requestRefund(
   request: RefundRequest,
   admit: (tx: Tx) => void,
 ): Promise<{ adjustmentId: string }> {
+  // The provider's approval couldn't be received, so the amount would be paid back and stay on the balance.
+  if (!usesPaddle(ctx)) {
+    throw new AppError(
+      'operation_not_allowed',
+      'Online payments are off on this server. Leave out --transaction and pay the amount back yourself',
+    );
+  }
   const { organizationId, amountCents, feeCents, note } = request;
   const checkout = findCheckoutOfTransaction(ctx, transactionId);
   if (checkout?.organizationId !== organizationId || checkout.purpose !== 'topup') {

@@ -20,8 +20,12 @@ beforeEach(async () => {
   await scenario.deliver(...scenario.provider.takeEvents());
 });
 
-const refund = (facts: { amountCents?: number; feeCents?: number | null } = {}, of = organization) =>
-  refundOrganization(systemContext(scenario.fixture.app), of.id, {
+const refund = (
+  facts: { amountCents?: number; feeCents?: number | null } = {},
+  of = organization,
+  app = scenario.fixture.app,
+) =>
+  refundOrganization(systemContext(app), of.id, {
     cents: facts.amountCents ?? 2000,
     feeCents: facts.feeCents === undefined ? 300 : facts.feeCents,
     operatorName: 'ada',
@@ -118,6 +122,16 @@ describe('a refund through the provider', () => {
     expect(await Promise.all(both.map(codeOf))).toEqual([undefined, 'operation_not_allowed']);
     expect(scenario.provider.asked.filter(({ path }) => path === '/adjustments')).toHaveLength(1);
     expect(reserved()).toEqual([['refund', 5000 * 1_000_000]]);
+  });
+
+  it('is refused without online payments, whose approval would not arrive', async () => {
+    const { app } = scenario.fixture;
+    const config = { ...app.config, billing: { ...app.config.billing, provider: 'none' as const } };
+    scenario.provider.asked.length = 0;
+    expect(await codeOf(refund({}, organization, { ...app, config }))).toBe('operation_not_allowed');
+    expect(scenario.provider.asked).toEqual([]);
+    expect(reserved()).toEqual([]);
+    expect(organization.state()).toMatchObject({ balance: 5000 });
   });
 
   it('is only possible for top-ups of the organization, and above the fee', async () => {
