@@ -118,7 +118,16 @@ function parseCeiling(text: string): number | null {
   return text === 'none' ? null : wholeNumber(0, MAX_CENTS)(text);
 }
 
-const nameOf = ({ operator }: JsonOption): string => operator ?? userInfo().username;
+const nameOf = ({ operator }: JsonOption): string => operator ?? userName();
+
+/** Returns the name of the user who runs the command, or the number if it has no name, as in many containers. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
 
 function movementOf(options: MoneyOptions) {
   return { cents: options.cents, note: options.note ?? null, operatorName: nameOf(options) };

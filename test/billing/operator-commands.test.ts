@@ -1,8 +1,10 @@
 // The operator's commands for plans, locks and credit.
 import { writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DAY } from '../../src/lib/clock.ts';
 import { openInstalled, type Workshop } from '../commands/test-host.ts';
 
@@ -120,6 +122,20 @@ describe('with billing on', () => {
       effective_cap_cents: null,
     });
     expect((await run('set-ceiling', '1.5')).code).toBe(2);
+  });
+
+  it('name the user by number if it has no name', async () => {
+    vi.spyOn(os, 'userInfo').mockImplementation(() => {
+      throw new Error('uv_os_get_passwd returned ENOENT');
+    });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+    await state('lock', '--reason', 'grace');
+    const name = `uid ${process.getuid?.()}`;
+    expect(lifecycleChanges()).toMatchObject([{ details: { lock_reason: 'grace', operator_name: name } }]);
   });
 
   it('are refused for organizations that do not exist', async () => {
