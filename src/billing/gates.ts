@@ -71,7 +71,8 @@ export interface Funds extends PresentUse {
 export function readFunds(ctx: Pick<Context, 'db' | 'clock' | 'clockGuard'>, account: Account, except = ''): Funds {
   const { organizationId } = account;
   const now = ctx.clock.time();
-  const use = readPresentUse(ctx, organizationId, meteredTime(ctx));
+  // The meters of a paused account stand still.
+  const use = readPresentUse(ctx, organizationId, account.pausedAt === null ? meteredTime(ctx) : 0);
   const { reserved, reservedUse, hasExpired } = readReserved(ctx, organizationId, now, except);
   const balance = BigInt(account.balanceCents) * UCENTS;
   return {

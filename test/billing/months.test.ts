@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { accountsAtStartOf } from '../../src/billing/lifecycle.ts';
 import { countLevels, findNewestUsage, readMonth } from '../../src/billing/meters.ts';
 import { lockOrganization } from '../../src/billing/operator.ts';
+import { readBalance } from '../../src/billing/service.ts';
 import type { PartialConfig } from '../../src/config.ts';
 import { runSweep } from '../../src/core/sweeps.ts';
 import { systemContext } from '../../src/core/transact.ts';
@@ -287,7 +288,12 @@ describe('a server over several starts', () => {
     await start({ enabled: false });
     expect(accounts()[0]?.pausedAt).toBe(JUNE + 10 * DAY);
     addBuildOf2();
+    const balance = () => readBalance(running().app, data.organization_id);
+    const before = balance();
+    // 10 days of 1 GiB at 300, and of a seat at 90.
+    expect(before).toBe(-130);
     clock.set(new Date(JUNE + 20 * DAY));
+    expect(balance()).toBe(before);
     await start({ enabled: true, prices });
     expect(findNewestUsage(running().app, data.organization_id)?.levelBytes).toBe(3 * GIB);
     clock.set(new Date(JULY));
