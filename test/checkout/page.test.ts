@@ -97,5 +97,14 @@ describe('the payment page', () => {
     const { text } = await open({ enabled: true, provider: 'paddle', paddle }, undefined, 'de-AT,de;q=0.9');
     expect(text).toContain('<html lang="de"');
     expect(text).toContain('<h1>Zahlung</h1>');
+    const invalid = await open({ enabled: true, provider: 'paddle', paddle }, '', 'de-AT,de;q=0.9');
+    expect(invalid.text).toContain('<html lang="de"');
+    expect(invalid.text).toContain('<h1>Dieser Zahlungslink ist unvollst\u00e4ndig</h1>');
+    const notSetUp = await open(
+      { enabled: true, provider: 'paddle', paddle: { ...paddle, client_token: '' } },
+      '',
+      'de',
+    );
+    expect(notSetUp.text).toContain('<html lang="de"');
   });
 });
