@@ -1,6 +1,13 @@
 // Amounts of money and use on the page about billing.
 import { describe, expect, it } from 'vitest';
-import { findGates, formatMoney, formatUse, readMoney } from '../../src/dashboard/pages/billing/billing.ts';
+import { costOfStorage, UCENTS } from '../../src/billing/costs.ts';
+import {
+  findGates,
+  formatMoney,
+  formatUse,
+  readMoney,
+  reserveOfUpload,
+} from '../../src/dashboard/pages/billing/billing.ts';
 import { costChart, formatMonth, totalCents } from '../../src/dashboard/pages/billing/days.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 
@@ -48,6 +55,32 @@ describe('what rejects uploads and downloads', () => {
     [{ available_cents: 0, effective_cap_cents: 5, has_service_side_cap: false }, []],
   ])('with %o is %o', (billing, gates) => {
     expect(findGates({ ...open, ...billing })).toEqual(gates);
+  });
+
+  it.each([
+    [{ available_cents: 5 }, []],
+    [{ available_cents: 4 }, ['uploadCredit']],
+    [{ available_cents: 0 }, ['credit']],
+    [{ available_cents: 5, effective_cap_cents: 10 }, []],
+    [{ available_cents: 5, effective_cap_cents: 9 }, ['uploadCap']],
+    [{ available_cents: 4, effective_cap_cents: 5 }, ['uploadCredit', 'cap']],
+    [{ available_cents: 4, effective_cap_cents: 9, has_service_side_cap: false }, []],
+  ])('with %o and 5 cents for an upload is %o', (billing, gates) => {
+    expect(findGates({ ...open, ...billing }, 5)).toEqual(gates);
+  });
+
+  it.each([
+    [524_288_000, 10, '2026-11'],
+    [524_288_000, 10, '2028-02'],
+    [524_288_000, 10, '2026-12'],
+    [2 ** 40, 100, '2027-02'],
+    [2 ** 30, 7, '2026-11'],
+    [2 ** 30, 0, '2026-11'],
+  ])('is what the server reserves for %i bytes at %i cents in %s', (bytes, storageGibMonthCents, month) => {
+    const prices = { storageGibMonthCents, downloadGibCents: 0, seatMonthCents: 0 };
+    const reserved = Number(costOfStorage(BigInt(bytes), month, prices)) / Number(UCENTS);
+    const shown = reserveOfUpload(bytes, storageGibMonthCents, new Date(`${month}-15T12:00:00Z`));
+    expect(shown).toBe(Math.ceil(reserved));
   });
 });
 

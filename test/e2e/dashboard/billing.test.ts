@@ -3,6 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadAccount } from '../../../src/billing/accounts.ts';
+import { readFunds } from '../../../src/billing/gates.ts';
+import { creditOrganization } from '../../../src/billing/operator.ts';
+import { systemContext } from '../../../src/core/transact.ts';
 import { builds } from '../../../src/data/tables/tables.ts';
 import { DAY } from '../../../src/lib/clock.ts';
 import { type PaddleDouble, startPaddle } from '../../support/paddle.ts';
@@ -98,6 +102,15 @@ describe('an organization without credit', () => {
     await page.getByText(/^The trial runs until/).waitFor();
     await page.getByText('No credit is available: uploads and downloads are rejected until credit is added.').waitFor();
     await show('billing');
+    const { organization_id: organizationId, app } = scenario.fixture;
+    const missing = -readFunds(app, loadAccount(systemContext(app), organizationId)).available;
+    const movement = { cents: Number(missing / 1_000_000n) + 40, note: null, operatorName: 'ada' };
+    creditOrganization(systemContext(app), organizationId, movement);
+    await actions.open(`${scenario.origin}/billing`);
+    // 500 MiB for 30 days at $1.00 per GiB-month.
+    await page
+      .getByText(/^Less than the \$0\.\d\d that each upload reserves is available: uploads can be rejected/)
+      .waitFor();
     await actions.fill(page.getByLabel('Amount (USD)'), '25');
     await actions.click('Add credit');
     await page.getByRole('heading', { name: 'Payment' }).waitFor();

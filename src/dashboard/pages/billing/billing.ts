@@ -20,7 +20,7 @@ export interface Billing {
   month_to_date_cents: number;
   effective_cap_cents: number | null;
   has_service_side_cap: boolean;
-  prices: { team_month_cents: number; business_month_cents: number };
+  prices: { storage_gib_month_cents: number; team_month_cents: number; business_month_cents: number };
 }
 
 /** `GET /organizations/{organization_id}/usage`. */
@@ -47,16 +47,33 @@ export interface Checkout {
   checkout_url: string | null;
 }
 
+const GIB = 2 ** 30;
+const RESERVED_MS = 30 * 86_400_000;
+
+/** Returns what an upload reserves until it is complete, in cents, rounded up: its largest size, stored for 30 days. */
+export function reserveOfUpload(maxBytes: number, storageGibMonthCents: number, now: Date): number {
+  const month = (offset: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset);
+  return Math.ceil(((maxBytes / GIB) * storageGibMonthCents * RESERVED_MS) / (month(1) - month(0)));
+}
+
+type Gate = 'credit' | 'cap' | 'uploadCredit' | 'uploadCap';
+
 /**
- * Returns what rejects uploads and downloads of an organization that isn't locked: missing credit, or its spend cap. Neither applies to
- * organizations with a container of their own.
+ * Returns what rejects uploads and downloads of an organization that isn't locked: missing credit, or its spend cap. If it is only
+ * less than what an upload reserves, that rejects uploads. Neither applies to organizations with a container of their own.
  */
 export function findGates(
   billing: Pick<Billing, 'available_cents' | 'month_to_date_cents' | 'effective_cap_cents' | 'has_service_side_cap'>,
-): ('credit' | 'cap')[] {
+  uploadCents = 0,
+): Gate[] {
   const { available_cents: available, month_to_date_cents: used, effective_cap_cents: cap } = billing;
   if (!billing.has_service_side_cap) return [];
-  return [...(available <= 0 ? (['credit'] as const) : []), ...(cap !== null && used >= cap ? (['cap'] as const) : [])];
+  const gates: Gate[] = [];
+  if (available <= 0) gates.push('credit');
+  else if (available < uploadCents) gates.push('uploadCredit');
+  if (cap !== null && used >= cap) gates.push('cap');
+  else if (cap !== null && used + uploadCents > cap) gates.push('uploadCap');
+  return gates;
 }
 
 /** Returns the number of digits after the decimal point in a currency. */

@@ -23,6 +23,7 @@ import {
   formatMoney,
   formatUse,
   readMoney,
+  reserveOfUpload,
   type Tier,
   type Usage,
 } from './billing.ts';
@@ -89,8 +90,14 @@ function useMoney(currency: string): (cents: number) => string {
   return (cents) => formatMoney(cents, currency, language);
 }
 
+/** Returns what an upload reserves, in cents; 0 until the limits of the server are known. */
+function useUploadCents({ prices }: Billing): number {
+  const { data } = useRead<{ limits: { build_size_bytes?: number } }>('/service', { isAnonymous: true });
+  return reserveOfUpload(data?.limits.build_size_bytes ?? 0, prices.storage_gib_month_cents, new Date());
+}
+
 /** Describes the state in sentences. A lock itself is shown above every page. */
-function describeState(billing: Billing, t: Texts['billing'], language: string): string[] {
+function describeState(billing: Billing, gates: readonly string[], t: Texts['billing'], language: string): string[] {
   const { lock_reason: lock, payment_state: payment, lifecycle, trial_ends_at: trialEnds } = billing;
   const day = (time: string) => formatDay(Date.parse(time), language);
   const { downloads_until: until } = billing;
@@ -98,15 +105,18 @@ function describeState(billing: Billing, t: Texts['billing'], language: string):
   if (until !== null) return [(Date.parse(until) > Date.now() ? t.downloadsUntil : t.downloadsEnded)(day(until))];
   const isTrial = lifecycle === 'trial' && trialEnds !== null && !billing.card_on_file;
   const other = isTrial ? t.states.trial(day(trialEnds)) : lifecycle === 'active' ? t.states.active : t.states.open;
-  return [payment === 'retrying' ? t.states.retrying : other, ...findGates(billing).map((gate) => t.gates[gate])];
+  return [payment === 'retrying' ? t.states.retrying : other, ...gates];
 }
 
 function State({ billing }: { billing: Billing }) {
   const t = useTexts().billing;
   const { language } = useLocale();
-  const sentences = describeState(billing, t, language);
+  const money = useMoney(billing.currency);
+  const uploadCents = useUploadCents(billing);
+  const gates = findGates(billing, uploadCents).map((gate) => t.gates[gate](money(uploadCents)));
+  const sentences = describeState(billing, gates, t, language);
   if (sentences.length === 0) return null;
-  const isBad = billing.lock_reason !== null || billing.payment_state === 'retrying' || findGates(billing).length > 0;
+  const isBad = billing.lock_reason !== null || billing.payment_state === 'retrying' || gates.length > 0;
   return (
     <Alert color={isBad ? 'red' : 'gray'} variant="light">
       {sentences.map((sentence) => (

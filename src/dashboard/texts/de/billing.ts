@@ -18,8 +18,14 @@ export const billing: Texts['billing'] = {
     open: 'Die Organisation ist nicht gesperrt. Uploads und Downloads können trotzdem abgelehnt werden, wenn kein Guthaben vorhanden oder das Ausgabenlimit erreicht ist.',
   },
   gates: {
-    credit: 'Kein Guthaben verfügbar: Uploads und Downloads sind erst wieder möglich, wenn Guthaben aufgeladen ist.',
-    cap: 'Das monatliche Ausgabenlimit ist erreicht: Uploads und Downloads sind erst nächsten Monat wieder möglich, oder wenn das Limit erhöht wird.',
+    credit: () =>
+      'Kein Guthaben verfügbar: Uploads und Downloads sind erst wieder möglich, wenn Guthaben aufgeladen ist.',
+    cap: () =>
+      'Das monatliche Ausgabenlimit ist erreicht: Uploads und Downloads sind erst nächsten Monat wieder möglich, oder wenn das Limit erhöht wird.',
+    uploadCredit: (amount) =>
+      `Es ist weniger verfügbar als die ${amount}, die jeder Upload reserviert: Uploads können abgelehnt werden, bis Guthaben aufgeladen ist.`,
+    uploadCap: (amount) =>
+      `Vom monatlichen Ausgabenlimit ist weniger übrig als die ${amount}, die jeder Upload reserviert: Uploads können bis nächsten Monat abgelehnt werden, oder bis das Limit erhöht wird.`,
   },
   downloadsUntil: (day) => `Vorhandene Builds können bis ${day} heruntergeladen werden.`,
   downloadsEnded: (day) => `Downloads werden seit ${day} abgelehnt.`,

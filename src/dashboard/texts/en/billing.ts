@@ -14,10 +14,15 @@ export const billing = {
     active: 'The plan is paid.',
     open: 'The organization is not locked. Uploads and downloads can still be rejected if there is no credit or the spend cap is reached.',
   },
-  /** What rejects uploads and downloads although nothing is locked. */
+  /** What rejects uploads and downloads although nothing is locked. The amount is what each upload reserves. */
   gates: {
-    credit: 'No credit is available: uploads and downloads are rejected until credit is added.',
-    cap: 'The monthly spend cap is reached: uploads and downloads are rejected until next month, or until the cap is raised.',
+    credit: () => 'No credit is available: uploads and downloads are rejected until credit is added.',
+    cap: () =>
+      'The monthly spend cap is reached: uploads and downloads are rejected until next month, or until the cap is raised.',
+    uploadCredit: (amount: string) =>
+      `Less than the ${amount} that each upload reserves is available: uploads can be rejected until credit is added.`,
+    uploadCap: (amount: string) =>
+      `Less than the ${amount} that each upload reserves is left of the monthly spend cap: uploads can be rejected until next month, or until the cap is raised.`,
   },
   downloadsUntil: (day: string) => `Existing builds can be downloaded until ${day}.`,
   downloadsEnded: (day: string) => `Downloads have been rejected since ${day}.`,
