@@ -1,7 +1,14 @@
 // What the payment provider reports (docs/specification/billing.md#events). The order of arrival means nothing: money is added
 // once for each of its ids, facts about accounts only grow, and the lock is computed from them.
 import type { Context, Tx } from '../core/context.ts';
-import { type Account, applyFacts, type BillingFacts, findAccount, findAccountOfSubscription } from './accounts.ts';
+import {
+  type Account,
+  applyFacts,
+  type BillingFacts,
+  findAccount,
+  findAccountOfSubscription,
+  type OwnedAccount,
+} from './accounts.ts';
 import { cancelSubscription, forfeit } from './cancellation.ts';
 import {
   type Checkout,
@@ -91,6 +98,7 @@ function applyCompleted(tx: Tx, event: ProviderEvent): Outcome {
   const account = accountOf(tx, data.subscription_id);
   if (account === undefined) return hold(tx, event, data.subscription_id);
   if (checkout !== undefined) updateCheckout(tx, checkout.id, { state: 'completed' });
+  cancelIfDeleted(tx, account);
   const { occurredAt } = event;
   const isNewCard = data.origin === 'subscription_payment_method_change';
   return outcomeOf(
@@ -171,6 +179,16 @@ function startSubscription(tx: Tx, event: ProviderEvent, data: TransactionData, 
   return applied(organizationId);
 }
 
+/** Cancels a subscription that is still paid although its organization was deleted: the first cancellation may have failed for days. */
+function cancelIfDeleted(
+  tx: Tx,
+  { isDeleted, organizationId, subscriptionId, subscriptionStatus }: OwnedAccount,
+): void {
+  if (!isDeleted || subscriptionId === null || subscriptionStatus === 'canceled') return;
+  tx.log.warn({ organization_id: organizationId, subscription_id: subscriptionId }, 'canceling a paid subscription');
+  cancelSubscription(tx, subscriptionId);
+}
+
 /** Payments that aren't owed: what they were for simply doesn't happen. */
 const OPTIONAL_ORIGINS = new Set(['subscription_payment_method_change', 'subscription_update']);
 
@@ -217,7 +235,7 @@ function isNewer({ statusAt, subscriptionStatus }: Account, data: SubscriptionDa
   return ranks[data.status] >= ranks[subscriptionStatus];
 }
 
-function accountOf(tx: Tx, subscriptionId: string | null): Account | undefined {
+function accountOf(tx: Tx, subscriptionId: string | null): OwnedAccount | undefined {
   return subscriptionId === null ? undefined : findAccountOfSubscription(tx, subscriptionId);
 }
 

@@ -440,6 +440,27 @@ describe('deleting an organization', () => {
     expect(waiting()).toBe(0);
   });
 
+  it('cancels it when it is charged all the same, because the provider was away for days', async () => {
+    const subscription = await organization.subscribe();
+    scenario.provider.fail({ path: /cancel$/, how: 'broken', times: 50 });
+    await remove();
+    for (let attempt = 1; attempt <= 50; attempt += 1) {
+      await scenario.fixture.drain();
+      scenario.fixture.clock.advance(HOUR);
+    }
+    const states = () => scenario.fixture.app.db.select().from(jobs).where(eq(jobs.kind, 'cancel-subscription')).all();
+    expect(states()).toMatchObject([{ state: 'dead', attempts: 50 }]);
+    expect(scenario.provider.subscription(subscription).status).toBe('active');
+    scenario.provider.renew(subscription);
+    await scenario.deliver(...scenario.provider.takeEvents());
+    await scenario.fixture.drain();
+    expect(scenario.provider.subscription(subscription).status).toBe('canceled');
+    expect(states()).toMatchObject([{ state: 'dead' }]);
+    scenario.fixture.app.db.delete(jobs).where(eq(jobs.kind, 'cancel-subscription')).run();
+    await scenario.deliver(...scenario.provider.takeEvents());
+    expect(waiting()).toBe(0);
+  });
+
   it('cancels a plan that is paid afterwards', async () => {
     const transaction = await organization.open('billing/card-capture');
     await remove();
