@@ -1,5 +1,6 @@
 // The runs of backups. Works on the connection, because commands write them without opening an app.
 import type Sqlite from 'better-sqlite3';
+import { hasTable } from '../data/has-table.ts';
 
 export type BackupRun = {
   id: number;
@@ -27,7 +28,7 @@ type Client = Sqlite.Database;
 
 /** Whether the database has the table: that of an earlier version doesn't. */
 export function hasBackupRuns(client: Client): boolean {
-  return client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'backup_runs'").get() !== undefined;
+  return hasTable(client, 'backup_runs');
 }
 
 /** Records the start of a run. Returns its id. */

@@ -4,6 +4,7 @@ import { COUNT_BYTES, COUNT_SEATS } from '../billing/meters.ts';
 import { type PaddleCaller, probePaddle, usesPaddle } from '../billing/paddle.ts';
 import { COUNT_BELOW_ZERO } from '../billing/totals.ts';
 import type { Config } from '../config.ts';
+import { hasTable } from '../data/has-table.ts';
 import { SUMS_AT } from '../data/tables/tables.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -28,14 +29,9 @@ const RESERVED = `SELECT DISTINCT organization_id FROM (
     SELECT organization_id FROM reservations GROUP BY organization_id, kind
       HAVING sum(CASE WHEN expires_at = ${SUMS_AT} THEN -amount_ucents ELSE amount_ucents END) <> 0)`;
 
-/** Whether the database has the tables, which earlier versions didn't have. */
-function hasTables(client: Sqlite.Database): boolean {
-  return client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'billing_accounts'").get() !== undefined;
-}
-
 /** Recounts what organizations store, their members, balances and reservations. Reads all builds, so only the command does. */
 export function recountBilling({ billing }: Pick<Config, 'billing'>, client: Sqlite.Database): Finding[] {
-  if (!billing.enabled || !hasTables(client)) return [];
+  if (!billing.enabled || !hasTable(client, 'billing_accounts')) return [];
   const wrong = (sql: string) => client.prepare<[], string>(sql).pluck().all();
   // One transaction, so that a server that runs changes nothing in between.
   const [levels, balances, reserved] = client.transaction(() => [wrong(LEVELS), wrong(BALANCES), wrong(RESERVED)])();
@@ -65,7 +61,9 @@ export function checkBilling({ billing }: Pick<Config, 'billing'>, client: Sqlit
     }
   }
   const count =
-    client !== undefined && hasTables(client) ? client.prepare<[], number>(COUNT_BELOW_ZERO).pluck().get() : 0;
+    client !== undefined && hasTable(client, 'billing_accounts')
+      ? client.prepare<[], number>(COUNT_BELOW_ZERO).pluck().get()
+      : 0;
   if (count !== undefined && count > 0) {
     const detail = `organizations with a balance below zero: ${count}`;
     found.push(warn(NAME, detail, 'billing_below_zero', { count }));

@@ -2,6 +2,7 @@
 // machine's. Without credentials, because those are only used by the server: it validates the containers.
 import type Sqlite from 'better-sqlite3';
 import type { Config } from '../config.ts';
+import { hasTable } from '../data/has-table.ts';
 import { describeFailure } from '../lib/failure.ts';
 import { locateContainer, tokenUrlOf } from '../storage/azure/location.ts';
 import { createTransport } from '../storage/s3/transport.ts';
@@ -24,7 +25,7 @@ export async function checkContainers(
   client: Sqlite.Database,
   now: () => number,
 ): Promise<Finding[]> {
-  if (client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'customer_containers'").get() === undefined) return [];
+  if (!hasTable(client, 'customer_containers')) return [];
   const rows = client
     .prepare<[number], Row>(
       `SELECT account, min(container) AS container, min(tenant_id) AS tenantId FROM customer_containers

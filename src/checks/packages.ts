@@ -2,6 +2,7 @@
 import type Sqlite from 'better-sqlite3';
 import { describeProblem } from '../builds/integrity.ts';
 import type { PackageProblem } from '../builds/integrity-store.ts';
+import { hasTable } from '../data/has-table.ts';
 import { type Finding, fail } from './finding.ts';
 
 const SHOWN = 3;
@@ -11,7 +12,7 @@ const COUNT = 'SELECT count(*) FROM package_integrity WHERE problem IS NOT NULL'
 
 /** Whether the database has the table, which older versions didn't have. */
 export function hasIntegrity(client: Sqlite.Database): boolean {
-  return client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'package_integrity'").get() !== undefined;
+  return hasTable(client, 'package_integrity');
 }
 
 /** Returns a finding if a download, a cleanup job or a storage check found damaged packages. */

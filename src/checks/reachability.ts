@@ -3,6 +3,7 @@ import type Sqlite from 'better-sqlite3';
 import { internalNames } from '../certificates/names.ts';
 import { basePathOf } from '../config/base-path.ts';
 import type { Config } from '../config.ts';
+import { hasTable } from '../data/has-table.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const POLLING_TIMEOUT_MS = 5_000;
@@ -38,8 +39,7 @@ export async function checkReach(
 }
 
 function findRoot(config: Config, client: Sqlite.Database | undefined): string | undefined {
-  const table = client?.prepare("SELECT 1 FROM sqlite_master WHERE name = 'certificate_authorities'").get();
-  if (client === undefined || table === undefined) return undefined;
+  if (client === undefined || !hasTable(client, 'certificate_authorities')) return undefined;
   const sql = 'SELECT certificate FROM certificate_authorities WHERE names = ? ORDER BY id DESC';
   return client
     .prepare<[string], string>(sql)

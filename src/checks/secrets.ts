@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import type { Config } from '../config.ts';
+import { hasTable } from '../data/has-table.ts';
 import { describeFailure } from '../lib/failure.ts';
 import { createSecrets, loadMasterKey } from '../runtime/secrets.ts';
 import { openSealedKey } from '../runtime/signing-keys.ts';
@@ -59,6 +60,5 @@ function checkMode(file: string, detail: string): Finding {
 }
 
 function holdsSealedKeys(client: Sqlite.Database): boolean {
-  const table = client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'signing_keys'").get();
-  return table !== undefined && client.prepare('SELECT 1 FROM signing_keys').get() !== undefined;
+  return hasTable(client, 'signing_keys') && client.prepare('SELECT 1 FROM signing_keys').get() !== undefined;
 }

@@ -6,6 +6,7 @@ import { KeyFilesError, readKeyFiles } from '../certificates/key-files.ts';
 import { internalNames, normalizeName } from '../certificates/names.ts';
 import { readProfileSigner } from '../certificates/profile.ts';
 import type { Config } from '../config.ts';
+import { hasTable } from '../data/has-table.ts';
 import { DAY } from '../lib/clock.ts';
 import { hostnameOf } from '../lib/url-host.ts';
 import { isPubliclyTrusted } from '../tls/identity.ts';
@@ -17,7 +18,7 @@ const NAME = 'certificate';
 /** Checks the server's certificate and that of apple_profile. Reads only. */
 export function checkTls(config: Config, client: Sqlite.Database | undefined, now: Date): Finding[] {
   const { mode } = config.server.tls;
-  const database = client !== undefined && hasTables(client) ? client : undefined;
+  const database = client !== undefined && hasTable(client, 'certificate_authorities') ? client : undefined;
   const findings =
     mode === 'off'
       ? []
@@ -27,10 +28,6 @@ export function checkTls(config: Config, client: Sqlite.Database | undefined, no
           ? checkAcme(config, database, now)
           : [checkInternal(config, database)];
   return [...findings, ...checkProfileSigner(config, now)];
-}
-
-function hasTables(client: Sqlite.Database): boolean {
-  return client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'certificate_authorities'").get() !== undefined;
 }
 
 function checkFiles({ server }: Config, now: Date): Finding[] {

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { type CleanupJobName, cleanupJobs } from '../cleanup-jobs.ts';
 import type { Config } from '../config.ts';
 import type { Sweep } from '../core/context.ts';
+import { hasTable } from '../data/has-table.ts';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { describeHold } from '../runtime/clock-guard.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
@@ -85,8 +86,7 @@ function describeRuns(config: Config, sweeps: readonly Sweep[]): Promise<SweepRo
 }
 
 function readRuns(client: Sqlite.Database): Run[] {
-  const table = client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'sweep_runs'").get();
-  if (table === undefined) return [];
+  if (!hasTable(client, 'sweep_runs')) return [];
   const rows = client.prepare<[], Omit<Run, 'started_at'> & { started_at: number }>('SELECT * FROM sweep_runs').all();
   return rows.map((row) => ({ ...row, started_at: new Date(row.started_at).toISOString() }));
 }

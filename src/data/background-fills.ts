@@ -4,6 +4,7 @@ import type Sqlite from 'better-sqlite3';
 import { createStepRows } from '../lib/step-rows.ts';
 import { versionKey } from '../lib/version-key.ts';
 import { openReader } from './database.ts';
+import { hasTable } from './has-table.ts';
 
 type FillName = 'downloads' | 'download_sums' | 'version_keys';
 
@@ -29,13 +30,9 @@ export const VERSION_KEYS_OF_STEP = 100;
  */
 export const LONG_LOG_PAGES = 64_000;
 
-function hasTable(client: Sqlite.Database): boolean {
-  return client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'background_fills'").get() !== undefined;
-}
-
 /** Returns the fills that aren't complete, in order. Earlier versions had none. */
 export function listFills(client: Sqlite.Database): Fill[] {
-  if (!hasTable(client)) return [];
+  if (!hasTable(client, 'background_fills')) return [];
   const rows = client.prepare<[], Fill>('SELECT name, done, total FROM background_fills').all();
   return rows.toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
 }

@@ -1,5 +1,6 @@
 // Broken foreign keys, except those that a deletion in progress will remove.
 import type Sqlite from 'better-sqlite3';
+import { hasTable } from './has-table.ts';
 
 export interface BrokenReference {
   table: string;
@@ -32,6 +33,6 @@ export function findBrokenReferences(client: Sqlite.Database): BrokenReference[]
 
 function listRemoved(client: Sqlite.Database): Set<string> {
   // A database that hasn't been migrated may lack the table.
-  const hasTable = client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'removals'").get() !== undefined;
-  return new Set(hasTable ? client.prepare<[], string>('SELECT root_id FROM removals').pluck().all() : []);
+  const isThere = hasTable(client, 'removals');
+  return new Set(isThere ? client.prepare<[], string>('SELECT root_id FROM removals').pluck().all() : []);
 }

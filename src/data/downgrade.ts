@@ -13,6 +13,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { syncFolderOf } from '../lib/durable-file.ts';
+import { hasTable } from './has-table.ts';
 import { isInterrupted, migrationStatus } from './migrate.ts';
 
 /** The database can't go back. */
@@ -77,7 +78,7 @@ export function countLosses(client: Sqlite.Database, copy: SavedCopy): Loss[] {
   client.prepare('ATTACH ? AS copy').run(copy.file);
   try {
     return Object.entries(counted)
-      .filter(([table]) => hasTable(client, 'copy', table))
+      .filter(([table]) => hasTable(client, table, 'copy'))
       .map(([table, what]) => {
         const missing = `SELECT count(*) FROM main.${table} AS current
           WHERE NOT EXISTS (SELECT 1 FROM copy.${table} AS saved WHERE saved.id = current.id)`;
@@ -96,11 +97,6 @@ function checkCopy(client: Sqlite.Database, copy: SavedCopy): void {
   } finally {
     client.exec('DETACH copy');
   }
-}
-
-function hasTable(client: Sqlite.Database, schema: string, table: string): boolean {
-  const query = `SELECT 1 FROM ${schema}.sqlite_master WHERE type = 'table' AND name = ?`;
-  return client.prepare(query).get(table) !== undefined;
 }
 
 /**

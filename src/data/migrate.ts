@@ -6,6 +6,7 @@ import { writeAside } from '../lib/durable-file.ts';
 import { withAsciiDomain } from '../lib/email-domain.ts';
 import { findBrokenReferences } from './broken-references.ts';
 import { openScratchDatabase, withTemporaryFiles } from './database.ts';
+import { hasTable } from './has-table.ts';
 
 export interface Migration {
   name: string;
@@ -54,8 +55,7 @@ export interface MigrationStatus {
 
 /** Returns the applied, pending and unknown migrations of a database. */
 export function migrationStatus(client: Sqlite.Database, migrations = embeddedMigrations()): MigrationStatus {
-  const hasTable = client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations'").get() !== undefined;
-  const applied = hasTable
+  const applied = hasTable(client, 'schema_migrations')
     ? client.prepare<[], { name: string }>('SELECT name FROM schema_migrations ORDER BY name').all()
     : [];
   const names = applied.map((row) => row.name);
@@ -193,7 +193,7 @@ function isApplied(client: Sqlite.Database, migration: Migration): boolean {
 
 /** Whether an upgrade of the database began and isn't complete. */
 export function isInterrupted(client: Sqlite.Database): boolean {
-  return client.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(MARK) !== undefined;
+  return hasTable(client, MARK);
 }
 
 /** Another process upgraded the database while it was copied. */

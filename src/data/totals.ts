@@ -1,6 +1,7 @@
 // Compares the totals that triggers keep (tables/totals.ts) with a recount, and corrects them. Reads every row that is counted, so
 // only a command does it.
 import type Sqlite from 'better-sqlite3';
+import { hasTable } from './has-table.ts';
 
 /** Small enough that a server gets the lock between two transactions. */
 const CORRECTED_TOGETHER = 100;
@@ -74,7 +75,7 @@ export interface Difference {
 
 /** Whether the database has the totals, which earlier versions didn't have. */
 export function hasTotals(client: Sqlite.Database): boolean {
-  return client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'download_sums'").get() !== undefined;
+  return hasTable(client, 'download_sums');
 }
 
 /** Returns the totals that differ from a recount, by table with the number of rows. */

@@ -6,6 +6,7 @@
 import type Sqlite from 'better-sqlite3';
 import type { Logger } from 'pino';
 import { type Db, prepared } from '../data/database.ts';
+import { hasTable } from '../data/has-table.ts';
 import type { clockState } from '../data/tables/tables.ts';
 import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../lib/clock.ts';
 
@@ -73,7 +74,7 @@ export function describeHold({ jumpedFrom, jumpedTo, leftMs, mayBeOff }: ClockHo
 /** Returns the pause stored in a database, without writing to it. */
 export function readHold(client: Sqlite.Database): ClockHold | undefined {
   // A database that hasn't been migrated may lack the table.
-  if (client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'clock_state'").get() === undefined) return undefined;
+  if (!hasTable(client, 'clock_state')) return undefined;
   return holdOf(client.prepare<[], State>(FIND_STATE).get());
 }
 

@@ -1,5 +1,6 @@
 // The recorded place of each object. Works on the connection, because commands that only read open no app.
 import type Sqlite from 'better-sqlite3';
+import { hasTable } from '../data/has-table.ts';
 import type { ObjectPlace } from '../lib/storage-backends.ts';
 
 /** Where an object is, and another place with a copy that isn't deleted yet. `isComplete`: the copy was the object before. */
@@ -28,7 +29,7 @@ export const noPlaces: Places = {
 
 /** Whether an object is recorded in a backend. */
 export function hasObjectsIn(client: Sqlite.Database, backend: ObjectPlace): boolean {
-  if (client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'object_places'").get() === undefined) return false;
+  if (!hasTable(client, 'object_places')) return false;
   return client.prepare('SELECT 1 FROM object_places WHERE backend = ? LIMIT 1').get(backend) !== undefined;
 }
 
@@ -40,7 +41,7 @@ export function createPlaces(
   client: Sqlite.Database,
   onCorrected: (from: ObjectPlace, to: ObjectPlace) => void = () => undefined,
 ): Places {
-  if (client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'object_places'").get() === undefined) return noPlaces;
+  if (!hasTable(client, 'object_places')) return noPlaces;
   const found = client.prepare<[string], Place>(
     `SELECT backend, left_backend AS leftBackend, left_modified_at IS NOT NULL AS isComplete FROM object_places
       WHERE object_key = ?`,
