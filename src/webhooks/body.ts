@@ -9,7 +9,7 @@ import { renderMattermost } from './chats/mattermost.ts';
 import { type Message, writeMessage } from './chats/message.ts';
 import { renderSlack } from './chats/slack.ts';
 import { renderTeams } from './chats/teams.ts';
-import type { EventRow } from './delivery-store.ts';
+import type { EventRow } from './event-store.ts';
 import { type EventFacts, readFacts } from './facts.ts';
 
 const renderers: Record<ChatFormat, (message: Message) => unknown> = {

@@ -8,6 +8,7 @@ import { DAY, timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { WebhookEvent } from '../webhook-events.ts';
 import * as deliveryStore from './delivery-store.ts';
+import * as eventStore from './event-store.ts';
 import { MAX_PAUSE_MS } from './retry.ts';
 import { deliveryRunnerOf } from './runner.ts';
 import type { Delivery, DeliveryStatus } from './schema.ts';
@@ -56,7 +57,7 @@ export async function fanOutEvents(ctx: Context): Promise<void> {
  * not wait for that.
  */
 export function resumeFanOut(ctx: Context): void {
-  if (deliveryStore.listOpenEvents(ctx, 1).length === 0) return;
+  if (eventStore.listOpenEvents(ctx, 1).length === 0) return;
   ctx.transact((tx) => tx.enqueue({ kind: FAN_OUT_JOB, dedupeKey: FAN_OUT_JOB }), { bookkeeping: true });
 }
 
@@ -70,7 +71,7 @@ export function resumeDeliveries(ctx: Context): void {
 
 /** Returns whether there was anything to do. */
 function fanOutBatch(ctx: Context): boolean {
-  const events = deliveryStore.listOpenEvents(ctx, EVENTS_AT_ONCE);
+  const events = eventStore.listOpenEvents(ctx, EVENTS_AT_ONCE);
   if (events.length === 0) return false;
   ctx.transact(
     (tx) => {
@@ -101,12 +102,13 @@ function listListeners(tx: Tx, organizationId: string): Listener[] {
 }
 
 /**
- * Part 6, rule 1: active subscriptions of the organization that include the type and existed when the event happened.
+ * Creates the deliveries of an event: to active subscriptions of the organization that include the event and existed when it
+ * happened (docs/specification/webhooks.md#events). Returns their number.
  */
-function fanOut(tx: Tx, event: deliveryStore.OpenEvent, listeners: readonly Listener[]): number {
+function fanOut(tx: Tx, event: eventStore.OpenEvent, listeners: readonly Listener[]): number {
   const meant = listeners.filter((listener) => listener.id < event.id && receives(listener, event));
   for (const { id } of meant) deliveryStore.insertDelivery(tx, id, event.id);
-  deliveryStore.closeEvent(tx, event.id);
+  eventStore.closeEvent(tx, event.id);
   return meant.length;
 }
 
@@ -114,7 +116,7 @@ function fanOut(tx: Tx, event: deliveryStore.OpenEvent, listeners: readonly List
 export function sendTest(ctx: OrganizationContext, webhookId: string): Delivery {
   return queue(ctx, webhookId, (tx, { id, organizationId, projectId }) => {
     const eventId = tx.ids.next();
-    deliveryStore.insertClosedEvent(tx, {
+    eventStore.insertClosedEvent(tx, {
       id: eventId,
       organizationId,
       projectId,
@@ -191,7 +193,7 @@ export const deliverySweep: Sweep = {
     const before = ctx.clock.time() - HISTORY_MS;
     const orphans = await removeInBatches(ctx, deliveryStore.deleteOrphanedDeliveries);
     const old = await removeInBatches(ctx, (tx, limit) => deliveryStore.deleteDeliveriesBefore(tx, before, limit));
-    const events = await removeInBatches(ctx, (tx, limit) => deliveryStore.deleteEventsBefore(tx, before, limit));
+    const events = await removeInBatches(ctx, (tx, limit) => eventStore.deleteEventsBefore(tx, before, limit));
     return orphans + old + events;
   },
 };

@@ -1,17 +1,15 @@
-// Rows of deliveries, and of the events that they deliver.
-import { and, asc, desc, eq, exists, inArray, isNotNull, lt, lte, notExists, sql } from 'drizzle-orm';
+// Rows of deliveries.
+import { and, asc, desc, eq, exists, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { deleteUpTo } from '../data/queries.ts';
 import { outboxEvents, webhookDeliveries, webhookSubscriptions } from '../data/tables/tables.ts';
 import { notFound } from '../lib/errors.ts';
+import type { EventRow } from './event-store.ts';
 import type { DeliveryStatus } from './schema.ts';
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect;
-export type EventRow = typeof outboxEvents.$inferSelect;
-/** What decides which subscriptions receive an event. */
-export type OpenEvent = Pick<EventRow, 'id' | 'organizationId' | 'projectId' | 'type'>;
 type Db = Pick<App, 'db'>;
 
 /** A delivery with the type and project of its event. */
@@ -27,13 +25,6 @@ export interface DueDelivery {
   >;
 }
 
-const openEvents = prepared((db) =>
-  db.$client.prepare<[number], OpenEvent>(
-    `SELECT id, organization_id AS organizationId, project_id AS projectId, type FROM outbox_events
-      WHERE fanned_out_at IS NULL ORDER BY id LIMIT ?`,
-  ),
-);
-
 const insertion = prepared((db) =>
   db
     .insert(webhookDeliveries)
@@ -47,10 +38,6 @@ const insertion = prepared((db) =>
       createdAt: sql`${placeholder('now')}`,
     })
     .prepare(),
-);
-
-const closing = prepared((db) =>
-  db.$client.prepare<[number, string]>('UPDATE outbox_events SET fanned_out_at = ? WHERE id = ?'),
 );
 
 const dueSubscriptions = prepared((db) =>
@@ -131,24 +118,6 @@ const settlement = prepared((db) =>
     .prepare(),
 );
 
-/** Returns the oldest events without deliveries. */
-export function listOpenEvents(app: Db, limit: number): OpenEvent[] {
-  return openEvents(app).all(limit);
-}
-
-/** Marks an event as fanned out. */
-export function closeEvent(tx: Tx, id: string): void {
-  closing(tx).run(tx.now, id);
-}
-
-/** Saves an event that only one subscription receives. */
-export function insertClosedEvent(tx: Tx, row: Omit<EventRow, 'createdAt' | 'fannedOutAt'>): void {
-  tx.db
-    .insert(outboxEvents)
-    .values({ ...row, createdAt: tx.now, fannedOutAt: tx.now })
-    .run();
-}
-
 /** Creates a delivery that is due immediately. Returns its id. */
 export function insertDelivery(tx: Tx, subscriptionId: string, eventId: string): string {
   const id = tx.ids.next();
@@ -166,14 +135,18 @@ export function listDue(app: Db, subscriptionId: string, now: number, limit: num
   return dueOf(app).all({ subscriptionId, now, limit });
 }
 
-/**
- * Returns whether the last attempted delivery of a subscription succeeded, or undefined if none was attempted. Three
- * index seeks.
- */
-export function findLastOutcome(app: Db, subscriptionId: string): boolean | undefined {
+/** Returns the ids of the newest delivery that succeeded and of the newest that failed; empty if there is none. Three index seeks. */
+function findNewestOutcomes(app: Db, subscriptionId: string): { delivered: string; failed: string } {
   const newest = (status: string): string => newestWithStatus(app).get(subscriptionId, status) ?? '';
-  const delivered = newest('delivered');
-  const failed = [newest('retrying'), newest('dead')].toSorted().at(-1) ?? '';
+  return {
+    delivered: newest('delivered'),
+    failed: [newest('retrying'), newest('dead')].toSorted().at(-1) ?? '',
+  };
+}
+
+/** Returns whether the last attempted delivery of a subscription succeeded, or undefined if none was attempted. */
+export function findLastOutcome(app: Db, subscriptionId: string): boolean | undefined {
+  const { delivered, failed } = findNewestOutcomes(app, subscriptionId);
   return delivered === failed ? undefined : delivered > failed;
 }
 
@@ -200,9 +173,7 @@ const openOf = prepared((db) =>
  * to `most`. Returns undefined if nothing has failed since.
  */
 export function findFailures(app: Db, subscriptionId: string, most: number) {
-  const newest = (status: string): string => newestWithStatus(app).get(subscriptionId, status) ?? '';
-  const delivered = newest('delivered');
-  const failed = [newest('retrying'), newest('dead')].toSorted().at(-1) ?? '';
+  const { delivered, failed } = findNewestOutcomes(app, subscriptionId);
   if (failed <= delivered) return undefined;
   const count = (status: string) => failuresSince(app).get(subscriptionId, status, delivered, most) ?? 0;
   return { last: loadDelivery(app, subscriptionId, failed), count: Math.min(most, count('retrying') + count('dead')) };
@@ -343,23 +314,4 @@ export function deleteDeliveriesBefore(tx: Tx, before: number, limit: number): n
     .orderBy(asc(webhookDeliveries.createdAt))
     .limit(limit);
   return tx.db.delete(webhookDeliveries).where(inArray(webhookDeliveries.id, old)).run().changes;
-}
-
-/** Deletes fanned-out events without deliveries that were created before a moment. Returns the number deleted. */
-export function deleteEventsBefore(tx: Tx, before: number, limit: number): number {
-  const old = tx.db
-    .select({ id: outboxEvents.id })
-    .from(outboxEvents)
-    .where(
-      and(
-        lt(outboxEvents.createdAt, before),
-        isNotNull(outboxEvents.fannedOutAt),
-        notExists(
-          tx.db.select({ one: sql`1` }).from(webhookDeliveries).where(eq(webhookDeliveries.eventId, outboxEvents.id)),
-        ),
-      ),
-    )
-    .orderBy(asc(outboxEvents.createdAt))
-    .limit(limit);
-  return tx.db.delete(outboxEvents).where(inArray(outboxEvents.id, old)).run().changes;
 }

@@ -16,8 +16,8 @@ import { notesToPlainText } from '../lib/markdown/plain-text.ts';
 import type { Platform } from '../platforms.ts';
 import { signFields } from '../runtime/signing.ts';
 import type { WebhookEvent } from '../webhook-events.ts';
-import type { EventRow } from './delivery-store.ts';
 import { findNames } from './event-names.ts';
+import type { EventRow } from './event-store.ts';
 
 type InspectionStatus = BuildRow['inspectionStatus'];
 

@@ -23,7 +23,10 @@ export function filterOf(row: Pick<SubscriptionRow, 'events' | 'projectId'>): Ev
   return { projectId: row.projectId, types: new Set(listedEvents(row)) };
 }
 
-/** Part 6, rule 1. A test is sent to its subscription regardless of the subscribed events. */
+/**
+ * Whether a subscription receives an event (docs/specification/webhooks.md#events). A test is sent to its subscription regardless
+ * of the subscribed events.
+ */
 export function receives(
   { projectId, types }: EventFilter,
   event: { type: string; projectId: string | null },

@@ -6,7 +6,7 @@ import { formatBytes } from '../../lib/formats.ts';
 import { isPublicUrl } from '../../outbound/addresses.ts';
 import { platformFacts } from '../../platforms.ts';
 import { type WebhookEvent, webhookEventNames } from '../../webhook-events.ts';
-import type { EventRow } from '../delivery-store.ts';
+import type { EventRow } from '../event-store.ts';
 import type { EventFacts } from '../facts.ts';
 
 /** Names, notes and facts contain what users wrote, so each format escapes them. */
