@@ -22,6 +22,8 @@ const ENOUGH_WORK = 500;
 /** Cost of reading a subscription, in deliveries created. */
 const READING = 0.1;
 const HISTORY_MS = 30 * DAY;
+/** Subscriptions of whose deliveries a cleanup run looks for orphans at once. */
+const SUBSCRIPTIONS_PER_PAGE = 500;
 /** Most transactions of a cleanup run for each type of row. */
 const MAX_BATCHES = 100;
 
@@ -191,12 +193,26 @@ export const deliverySweep: Sweep = {
   schedule: '37 * * * *',
   async run(ctx) {
     const before = ctx.clock.time() - HISTORY_MS;
-    const orphans = await removeInBatches(ctx, deliveryStore.deleteOrphanedDeliveries);
+    const orphans = await removeOrphans(ctx);
     const old = await removeInBatches(ctx, (tx, limit) => deliveryStore.deleteDeliveriesBefore(tx, before, limit));
     const events = await removeInBatches(ctx, (tx, limit) => eventStore.deleteEventsBefore(tx, before, limit));
     return orphans + old + events;
   },
 };
+
+/** Deletes deliveries of deleted subscriptions. Other requests run after each page of subscriptions. */
+async function removeOrphans(ctx: Context): Promise<number> {
+  let total = 0;
+  for (let after: string | undefined = ''; after !== undefined; await nextTurn()) {
+    const page = deliveryStore.listDeliveredTo(ctx, after, SUBSCRIPTIONS_PER_PAGE);
+    const gone = page.filter(({ isOrphaned }) => isOrphaned === 1).map(({ id }) => id);
+    if (gone.length > 0) {
+      total += await removeInBatches(ctx, (tx, limit) => deliveryStore.deleteDeliveriesOf(tx, gone, limit));
+    }
+    after = page.length < SUBSCRIPTIONS_PER_PAGE ? undefined : page.at(-1)?.id;
+  }
+  return total;
+}
 
 /** Deletes until nothing is left or the limit of the run is reached. Other requests run between transactions. */
 async function removeInBatches(ctx: Context, remove: (tx: Tx, limit: number) => number): Promise<number> {

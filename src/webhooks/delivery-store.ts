@@ -1,5 +1,5 @@
 // Rows of deliveries.
-import { and, asc, desc, eq, exists, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -40,27 +40,17 @@ const insertion = prepared((db) =>
     .prepare(),
 );
 
+/** Skips from one subscription with open deliveries to the next in their index, because most have none. */
 const dueSubscriptions = prepared((db) =>
-  db
-    .select({ id: webhookSubscriptions.id, organizationId: webhookSubscriptions.organizationId })
-    .from(webhookSubscriptions)
-    .where(
-      and(
-        eq(webhookSubscriptions.active, true),
-        exists(
-          db
-            .select({ one: sql`1` })
-            .from(webhookDeliveries)
-            .where(
-              and(
-                eq(webhookDeliveries.subscriptionId, webhookSubscriptions.id),
-                lte(webhookDeliveries.nextAttemptAt, placeholder('now')),
-              ),
-            ),
-        ),
-      ),
-    )
-    .prepare(),
+  db.$client.prepare<[number], { id: string; organizationId: string }>(
+    `WITH RECURSIVE open(id) AS (
+        SELECT min(subscription_id) FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL
+        UNION ALL
+        SELECT (SELECT min(subscription_id) FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL AND subscription_id > open.id)
+          FROM open WHERE open.id IS NOT NULL)
+      SELECT s.id, s.organization_id AS organizationId FROM open JOIN webhook_subscriptions s ON s.id = open.id
+        WHERE s.active = 1 AND EXISTS (SELECT 1 FROM webhook_deliveries WHERE subscription_id = s.id AND next_attempt_at <= +?)`,
+  ),
 );
 
 const dueOf = prepared((db) =>
@@ -127,7 +117,7 @@ export function insertDelivery(tx: Tx, subscriptionId: string, eventId: string):
 
 /** Returns active subscriptions with due deliveries, and their organizations. */
 export function listDueSubscriptions(app: Db, now: number): { id: string; organizationId: string }[] {
-  return dueSubscriptions(app).all({ now });
+  return dueSubscriptions(app).all(now);
 }
 
 /** Returns the due deliveries of an active subscription, longest due first. */
@@ -286,23 +276,23 @@ export function deleteDeliveriesOf(tx: Tx, subscriptionIds: string[], limit: num
 }
 
 /** Skips from one subscription to the next in the index, because there are far more deliveries than subscriptions. */
-const orphaned = prepared((db) =>
-  db.$client
-    .prepare<[], string>(
-      `WITH RECURSIVE named(id) AS (
-          SELECT min(subscription_id) FROM webhook_deliveries
-          UNION ALL
-          SELECT (SELECT min(subscription_id) FROM webhook_deliveries WHERE subscription_id > named.id)
-            FROM named WHERE named.id IS NOT NULL)
-        SELECT id FROM named WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM webhook_subscriptions) LIMIT 100`,
-    )
-    .pluck(),
+const deliveredTo = prepared((db) =>
+  db.$client.prepare<[string, number], { id: string; isOrphaned: 0 | 1 }>(
+    `WITH RECURSIVE named(id) AS (
+        SELECT min(subscription_id) FROM webhook_deliveries WHERE subscription_id > +?
+        UNION ALL
+        SELECT (SELECT min(subscription_id) FROM webhook_deliveries WHERE subscription_id > named.id)
+          FROM named WHERE named.id IS NOT NULL LIMIT +?)
+      SELECT id, id NOT IN (SELECT id FROM webhook_subscriptions) AS isOrphaned FROM named WHERE id IS NOT NULL`,
+  ),
 );
 
-/** Deletes deliveries of deleted subscriptions, or of deleted organizations. Returns the number deleted. */
-export function deleteOrphanedDeliveries(tx: Tx, limit: number): number {
-  const gone = orphaned(tx).all();
-  return gone.length === 0 ? 0 : deleteDeliveriesOf(tx, gone, limit);
+/**
+ * Returns up to `limit` subscriptions with deliveries and ids above `after`, in the order of their ids. Those that were deleted, or
+ * whose organization was, are orphaned.
+ */
+export function listDeliveredTo(app: Db, after: string, limit: number): { id: string; isOrphaned: 0 | 1 }[] {
+  return deliveredTo(app).all(after, limit);
 }
 
 /** Deletes deliveries created before a moment, oldest first. Returns the number deleted. */
