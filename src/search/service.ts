@@ -13,6 +13,7 @@ const MAX_PROJECTS = 1000;
 /** Newest builds whose texts are searched, of all projects together. Others are found by the begin of their version, or their number. */
 const MAX_BUILDS_SEARCHED = 2000;
 const MIN_BUILDS_OF_PROJECT = 20;
+const MEMBERS_PER_STEP = 1_000;
 const MAX_MS = 1_000;
 
 /** Returns the visible objects of the organization whose names contain the text. */
@@ -51,7 +52,7 @@ export async function searchOrganization(ctx: OrganizationContext, text: string)
       });
     }
   }
-  const people = store.findMembers(ctx, ctx.organization.id, text, ASKED);
+  const { people, isComplete } = await findPeople(ctx, text, step);
   builds.sort((one, other) => (one.identifier < other.identifier ? 1 : -1));
   return {
     projects: found.slice(0, MAX_PER_KIND).map(({ id, name, platform }) => ({ identifier: id, name, platform })),
@@ -62,6 +63,29 @@ export async function searchOrganization(ctx: OrganizationContext, text: string)
       display_name: person.displayName,
       email: person.email,
     })),
-    truncated: looked < projects.length || [found, channels, builds, people].some((rows) => rows.length > MAX_PER_KIND),
+    truncated:
+      looked < projects.length ||
+      !isComplete ||
+      [found, channels, builds, people].some((rows) => rows.length > MAX_PER_KIND),
   };
+}
+
+/** Returns the members whose name or address contains the text, by name. */
+async function findPeople(
+  ctx: OrganizationContext,
+  text: string,
+  step: () => Promise<void>,
+): Promise<{ people: store.FoundPerson[]; isComplete: boolean }> {
+  const giveUpAt = performance.now() + MAX_MS;
+  const people: store.FoundPerson[] = [];
+  let after: string | undefined = '';
+  while (after !== undefined && performance.now() <= giveUpAt) {
+    await step();
+    const page = { after, count: MEMBERS_PER_STEP };
+    const { found, next } = store.findMembers(ctx, ctx.organization.id, { text, limit: ASKED }, page);
+    people.push(...found);
+    after = next;
+  }
+  people.sort((one, other) => (one.displayName < other.displayName ? -1 : Number(one.displayName > other.displayName)));
+  return { people, isComplete: after === undefined };
 }

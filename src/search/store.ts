@@ -74,11 +74,20 @@ const buildsByCommit = prepared((db) => db.$client.prepare<[ExactQuery], FoundBu
 const buildsByBranch = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byBranch));
 const buildsByLabel = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byLabel));
 
+const lastOfMembers = prepared((db) =>
+  db.$client
+    .prepare<[string, string, number], string>(
+      `SELECT developer_id FROM organization_memberships WHERE organization_id = +? AND developer_id > +?
+        ORDER BY developer_id LIMIT 1 OFFSET +?`,
+    )
+    .pluck(),
+);
+
 const members = prepared((db) =>
-  db.$client.prepare<[SearchQuery & { organizationId: string }], FoundPerson>(
+  db.$client.prepare<[SearchQuery & { organizationId: string; after: string; last: string }], FoundPerson>(
     `SELECT developers.id, display_name AS displayName, email FROM organization_memberships
       JOIN developers ON developers.id = developer_id
-      WHERE organization_id = @organizationId
+      WHERE organization_id = @organizationId AND developer_id > @after AND developer_id <= @last
         AND (${contains('display_name')} OR ${contains('email')})
       ORDER BY display_name LIMIT @limit`,
   ),
@@ -109,6 +118,19 @@ export function findBuildsExactly(app: Db, projectId: string, text: string, limi
   return [...byNumber, ...buildsByVersion(app).all(asked), ...bySource];
 }
 
-export function findMembers(app: Db, organizationId: string, text: string, limit: number): FoundPerson[] {
-  return members(app).all({ organizationId, text, limit });
+/** After every id. */
+const LAST_ID = 'g';
+
+/**
+ * Searches the `count` members with the next ids above `after`. Returns up to `limit` of them by name, and the id after which to
+ * continue; undefined if there are no more.
+ */
+export function findMembers(
+  app: Db,
+  organizationId: string,
+  { text, limit }: SearchQuery,
+  { after, count }: { after: string; count: number },
+): { found: FoundPerson[]; next: string | undefined } {
+  const next = lastOfMembers(app).get(organizationId, after, count - 1);
+  return { found: members(app).all({ organizationId, text, limit, after, last: next ?? LAST_ID }), next };
 }

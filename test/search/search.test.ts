@@ -2,13 +2,14 @@
 
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildLabels, builds } from '../../src/data/tables/tables.ts';
+import { buildLabels, builds, developers, organizationMemberships } from '../../src/data/tables/tables.ts';
 import type { SearchResults } from '../../src/search/schema.ts';
 import { exactQueries } from '../../src/search/store.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { leastCpu } from '../support/cpu.ts';
 import { api, type Client, expectInvalid, expectRefusal } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
+import { plansOf, stepsOn } from '../support/plans.ts';
 
 let fixture: Fixture;
 let path: string;
@@ -151,6 +152,41 @@ describe('searching for a name', () => {
       const ofLabel = ['SEARCH builds USING INDEX sqlite_autoindex_builds_1 (id=?)', 'LIST SUBQUERY 1'];
       const searches = steps.filter((step) => !ofLabel.includes(step));
       expect(searches).toEqual([expect.stringMatching(search)]);
+    }
+  });
+
+  it('finds members among any number of them, by name', async () => {
+    const other = await startFixture();
+    try {
+      const { app, organization_id: organizationId } = other;
+      const createdAt = app.clock.now().getTime();
+      app.db.$client.transaction(() => {
+        for (let number = 0; number < 2_500; number += 1) {
+          const id = app.ids.next();
+          // The names of the first and the last one are the other way round.
+          const displayName = number === 0 ? 'Harbor B' : number === 2_499 ? 'Harbor A' : `Member ${number}`;
+          const row = { id, email: `m${number}@example.test`, displayName, createdAt };
+          app.db.insert(developers).values(row).run();
+          app.db
+            .insert(organizationMemberships)
+            .values({ organizationId, developerId: id, role: 'member', createdAt })
+            .run();
+        }
+      })();
+      const client = api(other);
+      const address = `/api/v1/organizations/${organizationId}/search`;
+      const find = async (query: string) => (await client.get<SearchResults>(address, { query })).body;
+      const { people, truncated } = await find('harbor');
+      expect([people.map((person) => person.display_name), truncated]).toEqual([['Harbor A', 'Harbor B'], false]);
+      const many = await find('member');
+      expect([many.people.length, many.people[0]?.display_name, many.truncated]).toEqual([10, 'Member 1', true]);
+      const plans = await plansOf(app.db.$client, () => client.get(address, { query: 'nobody' }));
+      const searched = stepsOn('organization_memberships', plans).filter((step) =>
+        /^SEARCH organization_memberships .*developer_id</.test(step),
+      );
+      expect(searched).toHaveLength(3);
+    } finally {
+      await other.stop();
     }
   });
 
