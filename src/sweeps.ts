@@ -19,6 +19,7 @@ import { invitationSweep } from './invitations/sweeps.ts';
 import { deleteInactiveInstalls } from './sdk/cleanup.ts';
 import { mfaRemindersSweep } from './second-factors/reminders.ts';
 import { createSessionSweep } from './sign-in/sweeps.ts';
+import { deleteEndedSsoSessions } from './sso/cleanup.ts';
 import { orphanedObjectsSweep } from './storage/orphans.ts';
 import { certificateSweep } from './tls/sweep.ts';
 import { deliverySweep } from './webhooks/deliveries.ts';
@@ -33,7 +34,7 @@ export const sweeps: readonly Sweep[] = [
   invitationSweep,
   createSessionSweep(
     [deleteExpiredEnrollments, deleteOldWaiting, deleteOldFinishedWaits, deleteOldSlugs, deleteEndedShareLinks],
-    [deleteInactiveInstalls, rotateFederationKeys],
+    [deleteEndedSsoSessions, deleteInactiveInstalls, rotateFederationKeys],
   ),
   exportsSweep,
   deletionSweep,

@@ -1,5 +1,5 @@
 // Queries for single sign-on: connections, domains, identities and sessions.
-import { and, desc, eq, inArray, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, lt, lte, ne } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -266,11 +266,26 @@ export function listSsoSessions(
     .all();
 }
 
-/** Deletes used ids that have expired, and rows of deleted sessions. Returns the number deleted. */
-export function deleteEnded(tx: Tx, now: number, max: number): number {
-  const isOrphaned = sql`NOT EXISTS (SELECT 1 FROM ${sessions} WHERE ${sessions.id} = ${ssoSessions.sessionId})`;
-  return (
-    deleteUpTo(tx, ssoReplays.id, lte(ssoReplays.expiresAt, now), max) +
-    deleteUpTo(tx, ssoSessions.sessionId, isOrphaned, max)
-  );
+/** Deletes up to `max` used ids that have expired. Returns the number deleted. */
+export function deleteExpiredReplays(tx: Tx, now: number, max: number): number {
+  return deleteUpTo(tx, ssoReplays.id, lte(ssoReplays.expiresAt, now), max);
+}
+
+const ssoSessionsAfter = prepared((db) =>
+  db.$client.prepare<[string, number], { id: string; isOrphaned: 0 | 1 }>(
+    `SELECT session_id AS id, NOT EXISTS (SELECT 1 FROM sessions WHERE id = session_id) AS isOrphaned FROM sso_sessions
+      WHERE session_id > +? ORDER BY session_id LIMIT +?`,
+  ),
+);
+
+/** Returns up to `limit` rows of sessions with ids above `after`, in the order of their ids. Those of deleted sessions are orphaned. */
+export function listSsoSessionsAfter(app: Db, after: string, limit: number): { id: string; isOrphaned: 0 | 1 }[] {
+  return ssoSessionsAfter(app).all(after, limit);
+}
+
+export function deleteSsoSessions(tx: Tx, sessionIds: readonly string[]): void {
+  tx.db
+    .delete(ssoSessions)
+    .where(inArray(ssoSessions.sessionId, [...sessionIds]))
+    .run();
 }

@@ -5,6 +5,7 @@ import { projectRoles, scopes } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { ABSENT, api, auditMark, auditRows, expectInvalid, expectRefusal, type Page } from '../support/harness.ts';
 import { addTeam, personalTokenClient, projectTokenClient } from '../support/people.ts';
+import { plansOf, stepsOn } from '../support/plans.ts';
 
 let fixture: Fixture;
 
@@ -43,6 +44,16 @@ describe('members of a project', () => {
     expectRefusal(await reading.get(`${path}/members`), 403, 'permission_denied');
     const token = projectTokenClient(fixture, { organizationId, projectId, role: 'maintainer' });
     expectRefusal(await token.get(`${path}/members`), 403, 'permission_denied');
+  });
+
+  it('are read in the order of the list, without the others', async () => {
+    const { admin, path, query } = await staff();
+    const plans = await plansOf(fixture.app.db.$client, () => admin.client.get(`${path}/members`, query));
+    expect(stepsOn('project_memberships', plans)).toContainEqual(
+      expect.stringMatching(
+        /^SEARCH project_memberships USING .*project_memberships_newest \(project_id=\? AND \(created_at,developer_id\)<\(\?,\?\)\)$/,
+      ),
+    );
   });
 
   it('get another role and are removed by project admins, with an audit event', async () => {

@@ -1,5 +1,7 @@
 // Cleanup jobs with many rows let other requests run between their steps.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listDueAccounts } from '../../src/accounts/deletion-store.ts';
+import { systemContext } from '../../src/core/transact.ts';
 import {
   accountLinks,
   challenges,
@@ -11,11 +13,14 @@ import {
   pendingUploads,
   refreshTokens,
   sessions,
+  ssoSessions,
 } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { DELETE_OLD_MAILS } from '../../src/mail/outbox.ts';
 import { MEMBERSHIPS_AFTER } from '../../src/second-factors/reminders.ts';
+import { deleteExpiredSessions } from '../../src/sessions/service.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { plansOf, stepsOn } from '../support/plans.ts';
 
 let fixture: Fixture;
 let old: number;
@@ -102,6 +107,42 @@ describe('a cleanup job with many rows', () => {
   });
 
   const developerId = () => fixture.admin.developer_id;
+  it('reads no sessions that have not ended', async () => {
+    const context = systemContext(fixture.app);
+    const plans = await plansOf(fixture.app.db.$client, () => deleteExpiredSessions(context, old, 1));
+    expect(stepsOn('sessions', plans).filter((step) => / sessions USING /.test(step))).toEqual([
+      expect.stringMatching(/^SEARCH sessions USING .*autoindex\S* \(id=\?\)$/),
+      expect.stringMatching(/^SEARCH sessions USING .*sessions_expires_at \(expires_at<\?\)$/),
+      expect.stringMatching(/^SEARCH sessions USING .*sessions_revoked_at \(revoked_at>\? AND revoked_at<\?\)$/),
+    ]);
+  });
+
+  it('reads no accounts that are not scheduled for deletion', async () => {
+    const plans = await plansOf(fixture.app.db.$client, () => listDueAccounts(fixture.app, old, 1));
+    expect(stepsOn('developers', plans)).toEqual([
+      expect.stringMatching(/^SEARCH developers USING INDEX developers_deletion_due /),
+    ]);
+  });
+
+  it('lets other requests run while it looks for single sign-on data of deleted sessions', async () => {
+    const { app, organization_id: organizationId } = fixture;
+    fill(1_200, (number) => {
+      const sessionId = app.ids.next();
+      if (number % 2 === 0) {
+        const times = { createdAt: old, lastUsedAt: old, expiresAt: old + 10_000 * DAY };
+        app.db
+          .insert(sessions)
+          .values({ ...times, id: sessionId, developerId: developerId() })
+          .run();
+      }
+      const row = { sessionId, organizationId, entityId: 'https://idp.example', nameId: 'x', createdAt: old };
+      app.db.insert(ssoSessions).values(row).run();
+    });
+    expect((await sweepInTurns('sessions', 'sso_sessions')).atOnce).toBe(250);
+    expect(app.db.select().from(ssoSessions).all()).toHaveLength(600);
+    expect(await fixture.sweep('sessions')).toBe(0);
+  });
+
   it.each<[string, (number: number) => void]>([
     [
       'challenges',

@@ -37,6 +37,8 @@ export const developers = sqliteTable(
   (table) => [
     uniqueIndex('developers_email').on(table.email),
     index('developers_operator').on(table.isOperator).where(sql`is_operator = 1`),
+    // Accounts that are scheduled for deletion.
+    index('developers_deletion_due').on(table.deletionDueAt).where(sql`deletion_due_at is not null`),
   ],
 );
 
@@ -59,6 +61,7 @@ export const sessions = sqliteTable(
   (table) => [
     index('sessions_developer').on(table.developerId, table.id),
     index('sessions_expires_at').on(table.expiresAt),
+    index('sessions_revoked_at').on(table.revokedAt).where(sql`revoked_at is not null`),
   ],
 );
 

@@ -52,6 +52,8 @@ export const organizationMemberships = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.developerId] }),
     index('organization_memberships_developer').on(table.developerId),
+    // The list of members, newest first.
+    index('organization_memberships_newest').on(table.organizationId, table.createdAt, table.developerId),
   ],
 );
 
@@ -141,6 +143,8 @@ export const projectMemberships = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.projectId, table.developerId] }),
     index('project_memberships_developer').on(table.developerId),
+    // The list of members, newest first.
+    index('project_memberships_newest').on(table.projectId, table.createdAt, table.developerId),
   ],
 );
 
