@@ -145,7 +145,6 @@ export const jobs = sqliteTable(
   ],
 );
 
-/** The last run of each sweep. */
 /** Backups that were started, by schedule or by command, newest last. */
 export const backupRuns = sqliteTable('backup_runs', {
   id: integer('id').primaryKey({ autoIncrement: true }),
@@ -163,6 +162,7 @@ export const backupRuns = sqliteTable('backup_runs', {
   problem: text('problem'),
 });
 
+/** The last run of each cleanup job. */
 export const sweepRuns = sqliteTable('sweep_runs', {
   name: text('name').primaryKey(),
   startedAt: moment('started_at').notNull(),

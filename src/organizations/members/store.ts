@@ -43,7 +43,6 @@ export function findMember(ctx: Context, organizationId: string, developerId: st
     .get();
 }
 
-/** Returns the member with a normalized address, or undefined. */
 /** Returns whether a developer is a member of any organization. */
 export function isMemberAnywhere({ db }: Pick<Context, 'db'>, developerId: string): boolean {
   const { developerId: column } = organizationMemberships;
@@ -52,6 +51,7 @@ export function isMemberAnywhere({ db }: Pick<Context, 'db'>, developerId: strin
   );
 }
 
+/** Returns the member with a normalized address, or undefined. */
 export function findMemberByEmail(ctx: Context, organizationId: string, email: string): MemberRow | undefined {
   return ctx.db
     .select(memberColumns)
