@@ -4,6 +4,7 @@ import type { Context, ProjectContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { removeRow } from '../core/removal.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
+import { countOf } from '../lib/count.ts';
 import { AppError } from '../lib/errors.ts';
 import { permissions, projectRoleAllows, scopesCover } from '../permissions.ts';
 import { listSiblings } from '../projects/siblings.ts';
@@ -172,8 +173,12 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
       const sdkApps = store.countSdkApps(tx, id);
       if (releases + sdkApps > 0 && !isForced) {
         const dependants = { releases, ...orMore, sdk_apps: sdkApps };
-        const counted = releases < MAX_COUNTED ? nameCount(releases, 'release') : [`${releases} or more releases`];
-        const named = [...counted, ...nameCount(sdkApps, 'SDK app')];
+        const named = [
+          ...(releases === 0
+            ? []
+            : [releases < MAX_COUNTED ? countOf(releases, 'release') : `${releases} or more releases`]),
+          ...(sdkApps === 0 ? [] : [countOf(sdkApps, 'SDK app')]),
+        ];
         const message = `The channel has ${named.join(' and ')}. Send force=true to delete them too`;
         throw new AppError('dependency_exists', message, dependants);
       }
@@ -182,10 +187,6 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
     },
     { removes: true },
   );
-}
-
-function nameCount(count: number, noun: string): string[] {
-  return count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`];
 }
 
 /** Deletes a channel with its releases and SDK apps, within a transaction. */

@@ -4,6 +4,7 @@ import { type Fill, listFills } from '../data/background-fills.ts';
 import { findBrokenReferences } from '../data/broken-references.ts';
 import { migrationStatus } from '../data/migrate.ts';
 import { HOUR } from '../lib/clock.ts';
+import { countOf } from '../lib/count.ts';
 import { version } from '../lib/version.ts';
 import { describeHold, readHold } from '../runtime/clock-guard.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -100,7 +101,7 @@ function findNewestEvent(client: Sqlite.Database): number | null {
 export function checkAccounts(client: Sqlite.Database): Finding {
   const count = client.prepare<[], number>('SELECT count(*) FROM developers').pluck().get() ?? 0;
   const operator = client.prepare('SELECT 1 FROM developers WHERE is_operator = 1 LIMIT 1').get();
-  if (operator !== undefined) return ok('accounts', `${count} ${count === 1 ? 'developer' : 'developers'}`);
+  if (operator !== undefined) return ok('accounts', countOf(count, 'developer'));
   return warn(
     'accounts',
     'no operator account yet: "taxiway setup-link" prints the link to create the first admin account',

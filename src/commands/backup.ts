@@ -10,6 +10,7 @@ import type { Config } from '../config.ts';
 import { StorageError } from '../core/storage.ts';
 import { addonOf } from '../data/addon.ts';
 import { migrationStatus } from '../data/migrate.ts';
+import { countOf } from '../lib/count.ts';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { InUseError } from '../runtime/lock.ts';
@@ -127,7 +128,7 @@ async function backup(host: CommandHost, given: string | undefined, options: Bac
     host.print(
       `backup ${manifest.id} created in ${result.place}: ${size}, ${formatBytes(result.addedBytes, 'en')} of it new\n`,
     );
-    if (deleted > 0) host.print(`${deleted} older ${deleted === 1 ? 'backup' : 'backups'} deleted\n`);
+    if (deleted > 0) host.print(`${countOf(deleted, 'older backup')} deleted\n`);
     if (manifest.elsewhere > 0) {
       host.print(`${manifest.elsewhere} objects are in a bucket or in containers, and not part of it\n`);
     }
@@ -164,9 +165,8 @@ async function create(host: CommandHost, config: Config, place: string | undefin
 function refuseEarlierVersion(client: Sqlite.Database): void {
   const { length } = migrationStatus(client).waiting;
   if (length === 0) return;
-  const pending = `${length} pending ${length === 1 ? 'migration' : 'migrations'}`;
   throw new Refusal(
-    `the database has ${pending}: create the backup with the version that wrote it, or run "taxiway migrate" first`,
+    `the database has ${countOf(length, 'pending migration')}: create the backup with the version that wrote it, or run "taxiway migrate" first`,
   );
 }
 

@@ -24,6 +24,7 @@ import { type Config, ConfigError } from '../config.ts';
 import { finishFills } from '../data/background-fills.ts';
 import { describeLoss } from '../data/missing-database.ts';
 import { repairTotals } from '../data/totals.ts';
+import { countOf } from '../lib/count.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { withProgramName } from '../lib/program-name.ts';
 import { hasObjectsIn } from '../storage/places.ts';
@@ -100,7 +101,7 @@ async function repair(host: CommandHost, config: Config): Promise<void> {
     finishFills(app.db.$client);
     return repairTotals(app.db.$client);
   });
-  host.say(`corrected ${repaired} ${repaired === 1 ? 'total' : 'totals'}\n`);
+  host.say(`corrected ${countOf(repaired, 'total')}\n`);
 }
 
 async function checkConfiguredBucket(config: Config, { setCors = false }: CheckOptions): Promise<BucketReport> {

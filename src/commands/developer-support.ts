@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import type { AccountChange } from '../accounts/operator-support.ts';
 import type { Context } from '../core/context.ts';
+import { countOf } from '../lib/count.ts';
 import { englishLifetime, RESET_LINK_MS } from '../lib/lifetimes.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
@@ -48,7 +49,7 @@ export function buildSupportCommands(host: CommandHost): Command[] {
       name: 'sign-out',
       description: 'Ends all sessions of an account, including their access tokens.',
       run: ({ signOutEverywhere }, ctx, email) => signOutEverywhere(ctx, email),
-      describe: ({ sessions }) => `is signed out of ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
+      describe: ({ sessions }) => `is signed out of ${countOf(sessions, 'session')}`,
     }),
   ];
 }

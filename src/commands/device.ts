@@ -1,5 +1,6 @@
 // taxiway device: lists the devices of an organization, and registers them with Apple.
 import { Command, Option } from 'commander';
+import { countOf } from '../lib/count.ts';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { type Api, ApiRefusal } from './client/api.ts';
 import { connect } from './client/connection.ts';
@@ -128,7 +129,7 @@ async function registerDevices(host: CommandHost, wanted: string[], options: Reg
   if (options.json === true) host.print(`${JSON.stringify(results, null, 2)}\n`);
   if (results.length === 0) host.say('Apple already has all devices.\n');
   const failed = results.filter(({ error }) => error !== null).length;
-  if (failed > 0) throw new Refusal(`${failed} of ${countDevices(results.length)} not registered`);
+  if (failed > 0) throw new Refusal(`${failed} of ${countOf(results.length, 'device')} not registered`);
 }
 
 async function findAppleConnection(api: Api, options: RegisterOptions): Promise<StoreConnection> {
@@ -158,8 +159,6 @@ function registrationOf(device: Device, { identifier }: StoreConnection) {
   return device.apple_registrations?.find((one) => one.store_connection_id === identifier);
 }
 
-const countDevices = (count: number) => `${count} ${count === 1 ? 'device' : 'devices'}`;
-
 /** Asks before registering all devices, with the used places. Throws Refusal if the answer is no. */
 async function confirmAll(
   host: CommandHost,
@@ -169,7 +168,7 @@ async function confirmAll(
   isConfirmed: boolean,
 ): Promise<void> {
   if (isConfirmed) return;
-  const count = countDevices(devices.length);
+  const count = countOf(devices.length, 'device');
   if (host.keyboard === undefined) throw new Refusal(`Add --yes to register ${count} with Apple.`);
   const path = `/store-connections/${encodeURIComponent(connection.identifier)}/device-quota`;
   const { classes } = await api.send({ method: 'GET', path }, DeviceQuota);

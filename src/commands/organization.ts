@@ -1,5 +1,6 @@
 // taxiway organization: lets the operator manage organizations.
 import { Command } from 'commander';
+import { countOf } from '../lib/count.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { withApp } from './open-app.ts';
@@ -69,10 +70,6 @@ async function listAll(host: CommandHost, options: OrganizationOptions): Promise
     row.lock_reason ?? '',
   ]);
   host.print(formatTable(cells));
-}
-
-function countOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 async function disable(host: CommandHost, id: string, options: OrganizationOptions): Promise<void> {

@@ -1,6 +1,7 @@
 // taxiway storage: moves stored objects between backends, and verifies them.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ObjectVerdict } from '../checks/verify-objects.ts';
+import { countOf } from '../lib/count.ts';
 import { Refusal } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { type StorageBackend, storageBackends } from '../lib/storage-backends.ts';
@@ -212,8 +213,4 @@ function printResult(host: CommandHost, to: StorageBackend, result: MoveResult):
   }
   if (uploads > 0)
     host.print(`${countOf(uploads, 'incomplete upload')} in another backend: run the command again later\n`);
-}
-
-function countOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

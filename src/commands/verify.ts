@@ -10,6 +10,7 @@ import type { AuditVerdict } from '../audit/verify.ts';
 import type { PackageVerdict } from '../checks/verify-packages.ts';
 import type { Config } from '../config.ts';
 import { addonOf } from '../data/addon.ts';
+import { countOf } from '../lib/count.ts';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import type { Keyring } from '../runtime/signing.ts';
@@ -106,8 +107,7 @@ async function verifyPlace(host: CommandHost, name: string, options: VerifyOptio
     if (manifest.recipients.length > 0 && !isDecrypted)
       host.say('the backup is encrypted; --identity also decrypts it\n');
   }
-  if (total > 0)
-    throw new Refusal(`the backup ${manifest.id} is damaged in ${total} ${total === 1 ? 'place' : 'places'}`);
+  if (total > 0) throw new Refusal(`the backup ${manifest.id} is damaged in ${countOf(total, 'place')}`);
 }
 
 /** The folder for the list of the backup's files. Containers have only the data folder to write to. Throws Refusal. */
@@ -212,7 +212,7 @@ function printVerdict(host: CommandHost, { audit, packages, kept }: Verdict, isJ
 function describeAuditTrouble({ problems, unlisted }: AuditVerdict): string[] {
   const total = problems.length + unlisted;
   if (total === 0) return [];
-  return [`the audit trail was modified in ${total} ${total === 1 ? 'place' : 'places'}`];
+  return [`the audit trail was modified in ${countOf(total, 'place')}`];
 }
 
 function describePackageTrouble(packages: PackageVerdict | undefined): string[] {

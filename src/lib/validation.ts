@@ -1,5 +1,6 @@
 // Validation failures (docs/specification/conventions.md#validation-errors): one entry per failing field with type, loc and
 // msg only.
+import { countOf } from './count.ts';
 import { AppError } from './errors.ts';
 import type * as z from './zod.ts';
 
@@ -55,18 +56,18 @@ function describe(issue: z.core.$ZodIssue, value: unknown): [type: string, msg: 
     }
     case 'too_small':
       if (issue.origin === 'string') {
-        return ['string_too_short', `String should have at least ${plural(Number(issue.minimum), 'character')}`];
+        return ['string_too_short', `String should have at least ${countOf(Number(issue.minimum), 'character')}`];
       }
       if (issue.origin === 'array') {
-        return ['too_short', `List should have at least ${plural(Number(issue.minimum), 'item')}`];
+        return ['too_short', `List should have at least ${countOf(Number(issue.minimum), 'item')}`];
       }
       return ['greater_than_equal', `Input should be greater than or equal to ${issue.minimum}`];
     case 'too_big':
       if (issue.origin === 'string') {
-        return ['string_too_long', `String should have at most ${plural(Number(issue.maximum), 'character')}`];
+        return ['string_too_long', `String should have at most ${countOf(Number(issue.maximum), 'character')}`];
       }
       if (issue.origin === 'array') {
-        return ['too_long', `List should have at most ${plural(Number(issue.maximum), 'item')}`];
+        return ['too_long', `List should have at most ${countOf(Number(issue.maximum), 'item')}`];
       }
       return ['less_than_equal', `Input should be less than or equal to ${issue.maximum}`];
     default:
@@ -78,10 +79,6 @@ function outOfSafeRange(isAbove: boolean): [type: string, msg: string] {
   return isAbove
     ? ['less_than_equal', `Input should be less than or equal to ${Number.MAX_SAFE_INTEGER}`]
     : ['greater_than_equal', `Input should be greater than or equal to ${Number.MIN_SAFE_INTEGER}`];
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
