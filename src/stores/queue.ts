@@ -5,10 +5,11 @@ import { authorOf } from '../core/record.ts';
 import { type DeviceRow, findDevice, loadDevice } from '../devices/store.ts';
 import type { Author } from '../events.ts';
 import { checkWriteLock } from '../http/organization-lock.ts';
+import { classOfProduct } from '../lib/apple-device-classes.ts';
 import { DAY, MINUTE, SECOND } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { findOrganization } from '../organizations/store.ts';
-import { classOfProduct, readUsedPlaces } from './quota.ts';
+import { readUsedPlaces } from './quota.ts';
 import { registerOne, saveRefusal } from './registrations.ts';
 import type { RegistrationsInput } from './schema.ts';
 import { loadAppleConnection } from './service.ts';
@@ -162,7 +163,7 @@ async function findPlaceProblem(
   reserve: number,
 ): Promise<string | undefined> {
   const limit = ctx.config.stores.app_store_connect.device_quota;
-  const deviceClass = product === null ? undefined : classOfProduct(product);
+  const deviceClass = classOfProduct(product);
   let places = await readUsedPlaces(ctx, connection);
   if ('code' in places) return undefined;
   const leftNow = () => {

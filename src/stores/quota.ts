@@ -1,6 +1,7 @@
 // The places for devices in an Apple developer account: a number for each class and membership year, which a device keeps until
 // the membership is renewed, even if it is disabled. Apple tells neither the limit nor the day.
 import type { Context, OrganizationContext } from '../core/context.ts';
+import { deviceClasses } from '../lib/apple-device-classes.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { countAppleDevices } from './apple.ts';
 import { type Failure, refusalOf } from './failures.ts';
@@ -10,22 +11,6 @@ import { storeStateOf, type UsedPlaces } from './state.ts';
 import { type ConnectionRow, hasCredentialsOf } from './store.ts';
 
 const MAX_AGE_MS = 10 * MINUTE;
-
-/** Apple's classes with a quota, and the beginning of the product identifiers of each. */
-const classes = {
-  IPHONE: 'iPhone',
-  IPAD: 'iPad',
-  IPOD: 'iPod',
-  APPLE_WATCH: 'Watch',
-  APPLE_TV: 'AppleTV',
-  APPLE_VISION_PRO: 'RealityDevice',
-  MAC: 'Mac',
-} as const;
-
-/** Returns the class of a product such as `iPhone14,2`, or undefined if it's unknown. */
-export function classOfProduct(product: string): string | undefined {
-  return Object.entries(classes).find(([, prefix]) => product.startsWith(prefix))?.[0];
-}
 
 /** Returns the places that a team has used, at most ten minutes old unless `isFresh`, or why the key can't see them. */
 export async function readUsedPlaces(
@@ -59,7 +44,7 @@ export async function readDeviceQuota(ctx: OrganizationContext, id: string): Pro
   const places = await readUsedPlaces(ctx, connection);
   if ('code' in places) throw refusalOf(places);
   const limit = ctx.config.stores.app_store_connect.device_quota;
-  const names = [...new Set([...Object.keys(classes), ...places.byClass.keys()])];
+  const names = [...new Set([...deviceClasses, ...places.byClass.keys()])];
   return {
     checked_at: timestamp(places.checkedAt),
     classes: names.map((deviceClass) => {

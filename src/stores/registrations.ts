@@ -4,11 +4,12 @@ import type { Device } from '../devices/schema.ts';
 import { ownerTrail, readDevice } from '../devices/service.ts';
 import { type DeviceRow, findDevice, loadDevice } from '../devices/store.ts';
 import type { Author } from '../events.ts';
+import { classOfProduct } from '../lib/apple-device-classes.ts';
 import { DAY, HOUR } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { type AppleDevice, findAppleDevice, registerWithApple } from './apple.ts';
 import type { Failure } from './failures.ts';
-import { classOfProduct, countNewDevice, readUsedPlaces } from './quota.ts';
+import { countNewDevice, readUsedPlaces } from './quota.ts';
 import { appleKeyOf, loadAppleConnection, withConnection } from './service.ts';
 import * as store from './store.ts';
 
@@ -75,7 +76,7 @@ async function explainForbidden(
   const places = await readUsedPlaces(ctx, connection, true);
   if ('code' in places) return refused;
   const limit = ctx.config.stores.app_store_connect.device_quota;
-  const own = device.product === null ? undefined : classOfProduct(device.product);
+  const own = classOfProduct(device.product);
   const full = [...places.byClass].find(
     ([deviceClass, used]) => used >= limit && (own === undefined || deviceClass === own),
   );

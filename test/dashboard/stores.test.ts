@@ -5,7 +5,6 @@ import { ApiError } from '../../src/dashboard/api/errors.ts';
 import { appleStateOf, registrationOf, takesPlace } from '../../src/dashboard/components/apple-state.tsx';
 import { describeError } from '../../src/dashboard/components/errors.tsx';
 import {
-  classOfProduct,
   describeFailure,
   explainRegistrationError,
   explainStoreError,
@@ -15,6 +14,7 @@ import { groupDevices, needsProfile } from '../../src/dashboard/pages/build/devi
 import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 import type { Device } from '../../src/devices/schema.ts';
+import { classOfProduct } from '../../src/lib/apple-device-classes.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { failureOf } from '../../src/stores/failures.ts';
 

@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Device } from '../../devices/schema.ts';
+import { classOfProduct } from '../../lib/apple-device-classes.ts';
 import type { Connection, DeviceQuota } from '../../stores/schema.ts';
 import { invalidate, useApi } from '../api/hooks.ts';
 import { useTexts } from '../texts/locale.ts';
@@ -11,7 +12,6 @@ import { takesPlace } from './apple-state.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { ErrorAlert } from './errors.tsx';
 import {
-  classOfProduct,
   connectionsPath,
   explainRegistrationError,
   explainStoreError,

@@ -72,23 +72,6 @@ export function isNearlyFull({ used, limit }: DeviceClass): boolean {
   return used >= limit * 0.9;
 }
 
-/** The beginning of Apple's product identifiers by class. */
-const products = {
-  IPHONE: 'iPhone',
-  IPAD: 'iPad',
-  IPOD: 'iPod',
-  APPLE_WATCH: 'Watch',
-  APPLE_TV: 'AppleTV',
-  APPLE_VISION_PRO: 'RealityDevice',
-  MAC: 'Mac',
-};
-
-/** Returns the class of a product such as `iPhone14,2`, or undefined if it's unknown. */
-export function classOfProduct(product: string | null): string | undefined {
-  if (product === null) return undefined;
-  return Object.entries(products).find(([, prefix]) => product.startsWith(prefix))?.[0];
-}
-
 /** Returns the code of a store within our sentence about its rejection, which ends with it in parentheses. */
 function providerCodeOf(message: string | null): string | undefined {
   return /\(([A-Za-z0-9._]{1,80})\)$/.exec(message ?? '')?.[1];
