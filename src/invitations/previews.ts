@@ -9,6 +9,7 @@ import { loadOrganization } from '../organizations/store.ts';
 import type { OrganizationRole, ProjectRole } from '../permissions.ts';
 import { domainOfAddress } from '../saml/domain-name.ts';
 import { serviceProvider } from '../saml/names.ts';
+import { findRequiringOrganization } from '../sso/requirement.ts';
 import { findDomainOwner, isMember } from '../sso/store.ts';
 import { listOthers } from './acceptance.ts';
 import { kindOf } from './record.ts';
@@ -84,18 +85,11 @@ function toOffer(app: App, opened: OpenedInvitation): InvitationSignUpOffer {
 
 /** Returns the names of the other organizations that a sign-up with the emailed link joins. */
 function listOtherOrganizations(app: App, first: store.InvitationRow): string[] {
-  const ids = listOthers(app, first, findSsoOrganization(app, first.email))
+  const ids = listOthers(app, first, findRequiringOrganization(app, first.email))
     .map(({ organizationId }) => organizationId)
     .filter((id) => id !== first.organizationId);
   const names = [...new Set(ids)].map((id) => loadOrganization(app, id).name);
   return [...new Set(names)];
-}
-
-/** Returns the organization that requires single sign-on for an address, or undefined. */
-export function findSsoOrganization(app: App, email: string): string | undefined {
-  const domain = domainOfAddress(email);
-  const owner = domain === undefined ? undefined : findDomainOwner(app, domain);
-  return owner?.isEnabled === true && owner.isRequired === true ? owner.organizationId : undefined;
 }
 
 /**
@@ -106,7 +100,7 @@ export function findRequiredSso(
   app: App,
   { invitation: { email, organizationId }, link }: Pick<OpenedInvitation, 'invitation' | 'link'>,
 ): { loginUrl: string } | undefined {
-  const required = findSsoOrganization(app, email);
+  const required = findRequiringOrganization(app, email);
   if (required === undefined) return undefined;
   const existing = link === 'mailed' ? findDeveloperByEmail(app, email) : undefined;
   const isKept = existing !== undefined && existing.emailVerifiedAt === null && !isAbandoned(existing);

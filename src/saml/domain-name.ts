@@ -1,5 +1,6 @@
 // Domain names in canonical form: lower case, ASCII, without a trailing dot.
 import { domainToASCII } from 'node:url';
+import { fieldError } from '../lib/validation.ts';
 
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?$/;
 const LONGEST = 253;
@@ -14,6 +15,13 @@ export function normalizeDomain(text: string): string | undefined {
   const isDomain = domain.length <= LONGEST && labels.length >= 2 && labels.every((label) => LABEL.test(label));
   // A numeric last label means an IP address.
   return isDomain && !/^\d+$/.test(labels.at(-1) ?? '') ? domain : undefined;
+}
+
+/** Returns the canonical form of a domain in a field of the body. Throws `validation_error` if it isn't a domain. */
+export function requireDomain(text: string, field: string): string {
+  const domain = normalizeDomain(text);
+  if (domain !== undefined) return domain;
+  throw fieldError('body', [field], 'value_error', 'Input should be a domain such as example.com');
 }
 
 /** Returns the canonical domain of an email address, or undefined. */

@@ -4,8 +4,8 @@ import { RefusedMessage } from './errors.ts';
 import { readRedirectMessage } from './messages.ts';
 import { ASSERTION, PROTOCOL } from './names.ts';
 import { REQUEST_LIFETIME_MS } from './request-id.ts';
-import { CLOCK_SKEW_MS } from './response.ts';
-import { attributeOf, childrenOf, MESSAGE_LIMITS, onlyChildOf, parseXml, type XmlElement, XmlError } from './xml.ts';
+import { CLOCK_SKEW_MS, parseMessage } from './response.ts';
+import { attributeOf, childrenOf, onlyChildOf, type XmlElement } from './xml.ts';
 
 const MAX_INDEXES = 100;
 
@@ -26,7 +26,7 @@ export type LogoutMessage =
 export function readLogoutMessage(rawQuery: string, expected: ExpectedLogout): LogoutMessage {
   const message = readRedirectMessage(rawQuery, expected.certificates);
   if (message === undefined) throw new RefusedMessage('signature');
-  const root = parse(message.xml);
+  const root = parseMessage(message.xml);
   const isRequest = message.parameter === 'SAMLRequest';
   checkEnvelope(root, isRequest ? 'LogoutRequest' : 'LogoutResponse', expected);
   if (!isRequest) return { kind: 'response', inResponseTo: attributeOf(root, 'InResponseTo') ?? '' };
@@ -36,15 +36,6 @@ export function readLogoutMessage(rawQuery: string, expected: ExpectedLogout): L
   const sessionIndexes = childrenOf(root, PROTOCOL, 'SessionIndex').map((one) => one.text);
   if (sessionIndexes.length > MAX_INDEXES) throw new RefusedMessage('unreadable');
   return { kind: 'request', id, nameId: nameId.text, sessionIndexes, relayState: message.relayState };
-}
-
-function parse(xml: string): XmlElement {
-  try {
-    return parseXml(xml, MESSAGE_LIMITS);
-  } catch (error) {
-    if (error instanceof XmlError) throw new RefusedMessage('unreadable');
-    throw error;
-  }
 }
 
 function checkEnvelope(root: XmlElement, name: string, { entityId, sloUrl, now }: ExpectedLogout): void {

@@ -58,7 +58,7 @@ const displayNames = new Set([
 /** Reads a response in base64. Throws RefusedMessage unless it's a valid response for us at this time. */
 export async function readResponse(encoded: string, expected: Expected): Promise<SignedIdentity> {
   const xml = normalizeXml(decodeMessage(encoded));
-  const { ofResponse, ofAssertion } = checkShape(parse(xml, MESSAGE_LIMITS), expected);
+  const { ofResponse, ofAssertion } = checkShape(parseMessage(xml), expected);
   const signerOf = (signed: Signed) => findSigner(xml, signed, expected.certificates);
   // Finds both signers before computing digests, so that a wrong one costs little. Verifies one signature at a time, because the
   // library uses the namespaces of the first for both. The response's signature isn't part of what the assertion's covers.
@@ -71,7 +71,7 @@ export async function readResponse(encoded: string, expected: Expected): Promise
     assertionXml = await verifiedAssertion(alone, assertionSigner, 'assertion', expected);
   }
   if (assertionXml === undefined) throw new RefusedMessage('unsigned');
-  return readAssertion(parse(assertionXml, CANONICAL_LIMITS), expected);
+  return readAssertion(parseMessage(assertionXml, CANONICAL_LIMITS), expected);
 }
 
 function without(xml: string, { start, end }: XmlElement): string {
@@ -87,7 +87,8 @@ function decodeMessage(encoded: string): string {
   return bytes.toString('utf8');
 }
 
-function parse(xml: string, limits: XmlLimits): XmlElement {
+/** Parses a message of an identity provider. Throws RefusedMessage. */
+export function parseMessage(xml: string, limits = MESSAGE_LIMITS): XmlElement {
   try {
     return parseXml(xml, limits);
   } catch (error) {

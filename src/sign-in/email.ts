@@ -23,7 +23,6 @@ import { linkUrl } from '../developers/links.ts';
 import { type DeveloperRow, findDeveloperByEmail, isAbandoned, loadDeveloper } from '../developers/store.ts';
 import type { Reply } from '../http/reply.ts';
 import { rejectForeignOrigin } from '../http/same-origin.ts';
-import { findSsoOrganization } from '../invitations/previews.ts';
 import { hasOpenInvitation } from '../invitations/service.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -33,7 +32,7 @@ import { signInCodeMail, signInElsewhereMail } from '../mail/templates/sign-in.t
 import { serviceProvider } from '../saml/names.ts';
 import { admitAttempt, clearFailedAttempts, countWrongGuess, type Guess } from '../sessions/backoff.ts';
 import { emailSignInCookie, readEmailSignInCookie } from '../sessions/cookies.ts';
-import { findSsoRefusal } from '../sso/requirement.ts';
+import { findRequiringOrganization, findSsoRefusal } from '../sso/requirement.ts';
 import { answerTokens, asDeveloper, beginSession, isAdmitted, type SignedIn } from './issue.ts';
 import type { EmailSignIn, EmailSignInConfirm, MfaRequired, TokenResponse } from './schema.ts';
 import { startTwoFactor } from './second-factor-challenge.ts';
@@ -133,7 +132,7 @@ function writeMail(tx: Tx, id: string, email: string): void {
 
 /** Returns where an address without an account must sign in, if the organization of its domain requires single sign-on. */
 function ssoLoginOf(tx: Tx, email: string): string | undefined {
-  const organizationId = findSsoOrganization(tx, email);
+  const organizationId = findRequiringOrganization(tx, email);
   return organizationId === undefined ? undefined : serviceProvider(tx, organizationId).loginUrl;
 }
 

@@ -18,13 +18,7 @@ import { checkWriteLock } from '../http/organization-lock.ts';
 import type { Reply } from '../http/reply.ts';
 import { rejectForeignOrigin } from '../http/same-origin.ts';
 import { acceptByToken, acceptOthers } from '../invitations/acceptance.ts';
-import {
-  findRequiredSso,
-  findSsoOrganization,
-  isDomainOfOthers,
-  type OpenedInvitation,
-  openInvitation,
-} from '../invitations/previews.ts';
+import { findRequiredSso, isDomainOfOthers, type OpenedInvitation, openInvitation } from '../invitations/previews.ts';
 import type { InvitationKind } from '../invitations/schema.ts';
 import { AppError } from '../lib/errors.ts';
 import { clearCooldowns } from '../mail/cooldowns.ts';
@@ -33,6 +27,7 @@ import { loadOrganization } from '../organizations/store.ts';
 import { addPasskey } from '../second-factors/passkeys.ts';
 import { replaceHandle } from '../second-factors/store.ts';
 import type { NewCredential } from '../second-factors/webauthn.ts';
+import { findRequiringOrganization } from '../sso/requirement.ts';
 import { answerTokens, asDeveloper, beginSession, type SignedIn, type SignInEvent } from './issue.ts';
 import type { InvitedSignUp, TokenResponse } from './schema.ts';
 
@@ -88,7 +83,8 @@ export function completeSignUp(ctx: Context, kind: InvitationKind, token: string
       // A nested transaction records the rest with the new account as actor.
       return asDeveloper(tx, developer, sessionId).transact((own) => {
         const { row } = acceptByToken(own, developer, kind, token);
-        if (current.link === 'mailed') acceptOthers(own, row, developer, findSsoOrganization(own, developer.email));
+        if (current.link === 'mailed')
+          acceptOthers(own, row, developer, findRequiringOrganization(own, developer.email));
         return beginSession(own, developer, sessionId, signIn);
       });
     },

@@ -1,5 +1,6 @@
 // Key pairs with a self-signed certificate. Identity providers only use the key in it.
 import { webcrypto } from 'node:crypto';
+import { toPem } from '../certificates/pem.ts';
 
 const ALGORITHM = {
   name: 'RSASSA-PKCS1-v1_5',
@@ -38,9 +39,4 @@ async function certify(pair: webcrypto.CryptoKeyPair, now: Date): Promise<string
   await certificate.subjectPublicKeyInfo.importKey(pair.publicKey, engine);
   await certificate.sign(pair.privateKey, 'SHA-256', engine);
   return toPem('CERTIFICATE', Buffer.from(certificate.toSchema(true).toBER()));
-}
-
-function toPem(label: string, der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }

@@ -5,8 +5,7 @@ import type { App, Context, OrganizationContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { fieldError } from '../lib/validation.ts';
-import { domainOfAddress, normalizeDomain } from '../saml/domain-name.ts';
+import { domainOfAddress, requireDomain } from '../saml/domain-name.ts';
 import { serviceProvider } from '../saml/names.ts';
 import { checkPlan } from './configuration.ts';
 import { lookUpRecord } from './dns.ts';
@@ -52,16 +51,8 @@ export function listDomains(ctx: OrganizationContext, request: PageRequest): Pag
  */
 export function claimDomain(ctx: OrganizationContext, text: string): SsoDomain {
   checkPlan(ctx, ctx.organization.id);
-  const domain = readDomain(text);
+  const domain = requireDomain(text, 'domain');
   return ctx.transact((tx) => toDomain(addDomain(tx, ctx.organization.id, domain)));
-}
-
-function readDomain(text: string): string {
-  const domain = normalizeDomain(text);
-  if (domain === undefined) {
-    throw fieldError('body', ['domain'], 'value_error', 'Input should be a domain such as example.com');
-  }
-  return domain;
 }
 
 function addDomain(tx: Tx, organizationId: string, domain: string): store.DomainRow {
@@ -131,7 +122,7 @@ function markVerified(tx: Tx, row: store.DomainRow, by: 'dns' | 'operator'): sto
 
 /** Verifies a domain on the operator's word and claims it if necessary, for networks without a suitable DNS. */
 export function verifyDomainByOperator(ctx: Context, organizationId: string, text: string): SsoDomain {
-  const domain = readDomain(text);
+  const domain = requireDomain(text, 'domain');
   return ctx.transact((tx) => {
     if (store.findTier(tx, organizationId) === undefined) {
       throw new AppError('not_found', 'There is no organization with this id');

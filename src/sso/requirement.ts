@@ -10,7 +10,7 @@ import { findDomainOwner, findSsoSession, isMember } from './store.ts';
 type Person = Pick<DeveloperActor, 'id' | 'email'>;
 
 /** Returns the organization that requires single sign-on for an address, or undefined. */
-function findRequiring(app: App, email: string): string | undefined {
+export function findRequiringOrganization(app: App, email: string): string | undefined {
   const domain = domainOfAddress(email);
   const owner = domain === undefined ? undefined : findDomainOwner(app, domain);
   return owner?.isEnabled === true && owner.isRequired === true ? owner.organizationId : undefined;
@@ -18,7 +18,7 @@ function findRequiring(app: App, email: string): string | undefined {
 
 /** Returns whether an organization requires single sign-on for an address. */
 export function requiresSso(app: App, organizationId: string, email: string): boolean {
-  return findRequiring(app, email) === organizationId;
+  return findRequiringOrganization(app, email) === organizationId;
 }
 
 /**
@@ -27,7 +27,7 @@ export function requiresSso(app: App, organizationId: string, email: string): bo
  * Call it only after the user is authenticated.
  */
 export function findSsoRefusal(app: App, { id, email }: Person): AppError | undefined {
-  const organizationId = findRequiring(app, email);
+  const organizationId = findRequiringOrganization(app, email);
   if (organizationId === undefined || !isMember(app, organizationId, id)) return undefined;
   return refusal(app, organizationId);
 }

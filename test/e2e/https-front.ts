@@ -2,6 +2,7 @@
 import { request as requestPlain } from 'node:http';
 import { createServer, request as requestSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { toPem } from '../../src/certificates/pem.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
 
 export interface HttpsFront {
@@ -77,9 +78,4 @@ export async function startHttpsFront(): Promise<HttpsFront> {
         server.closeAllConnections();
       }),
   };
-}
-
-function toPem(label: string, der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }

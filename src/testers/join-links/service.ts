@@ -7,8 +7,7 @@ import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import { removeRow } from '../../core/removal.ts';
 import { DAY, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { fieldError } from '../../lib/validation.ts';
-import { normalizeDomain } from '../../saml/domain-name.ts';
+import { requireDomain } from '../../saml/domain-name.ts';
 import { expiryMoment } from '../../tokens/expiry.ts';
 import { recordJoinLink } from './record.ts';
 import { deleteOldRemovals } from './removals.ts';
@@ -48,7 +47,7 @@ function toJoinLink(app: Pick<App, 'db' | 'clock'>, row: store.JoinLinkRow): Joi
  * that are neither revoked nor expired.
  */
 export function createJoinLink(ctx: ProjectContext, channelId: string, body: CreateJoinLink): NewJoinLink {
-  const emailDomain = body.email_domain == null ? null : readDomain(body.email_domain);
+  const emailDomain = body.email_domain == null ? null : requireDomain(body.email_domain, 'email_domain');
   return ctx.transact((tx) => {
     const channel = loadChannel(tx, ctx.project.id, channelId);
     if (store.countCurrentLinks(tx, channelId) >= MAX_LINKS) {
@@ -81,14 +80,6 @@ export function createJoinLink(ctx: ProjectContext, channelId: string, body: Cre
     });
     return { ...toJoinLink(tx, row), join_url: `${tx.config.server.base_url}${JOIN_PAGE}/${token}` };
   });
-}
-
-function readDomain(text: string): string {
-  const domain = normalizeDomain(text);
-  if (domain === undefined) {
-    throw fieldError('body', ['email_domain'], 'value_error', 'Input should be a domain such as example.com');
-  }
-  return domain;
 }
 
 /** Returns a page of the links of a channel, newest first, including those that no longer work. */
