@@ -1,7 +1,7 @@
 // The operations on the blobs of a container. All can be repeated.
 import { createHash, randomBytes } from 'node:crypto';
 import { isStorageError, type ListedObject, type ObjectHead, StorageError } from '../../core/storage.ts';
-import { type S3Limits, SMALL } from '../s3/client.ts';
+import { type S3Limits, SMALL, transferLimits } from '../s3/client.ts';
 import type { WireAnswer } from '../s3/transport.ts';
 import { elementsOf, textOf } from '../s3/xml.ts';
 import type { AzureClient } from './client.ts';
@@ -24,15 +24,6 @@ export type BlobHead = ObjectHead & {
   /** Whether no header of the uploader changes how downloads are read. */
   readonly isPlain: boolean;
 };
-
-/** Limits for a transfer of bytes: at least 256 KiB per second. */
-function transferLimits(bytes: number): S3Limits {
-  return {
-    silenceMs: 10_000,
-    totalMs: 10_000 + Math.ceil(bytes / (256 * 1024)) * 1_000,
-    maxBytes: bytes + 64 * 1024,
-  };
-}
 
 /** Whether an error has this code of the service as its cause. */
 export function hasAzureCode(error: unknown, ...codes: readonly string[]): boolean {

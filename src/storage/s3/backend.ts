@@ -16,7 +16,7 @@ import type { Keyring } from '../../runtime/signing.ts';
 import { formatAttachment, safeMediaType } from '../attachment.ts';
 import { isKeyPrefix, isObjectKey } from '../object-key.ts';
 import { STORAGE_PATH, signStorageQuery } from '../signature.ts';
-import { type S3Client, type S3Limits, S3Refusal, SMALL, toStorageError } from './client.ts';
+import { type S3Client, type S3Limits, S3Refusal, SMALL, toStorageError, transferLimits } from './client.ts';
 import { copyInParts } from './copy.ts';
 import { createObjectCache } from './object-cache.ts';
 import { type PartOptions, putInParts } from './parts.ts';
@@ -74,15 +74,6 @@ const CHECK_KEY = 'check/';
 /** A copy of several gigabytes takes a while; the service sends spaces in between. */
 const COPY: S3Limits = { silenceMs: 60_000, totalMs: 180_000, maxBytes: 1024 * 1024 };
 
-/** Returns limits for transferring bytes: at least 256 KiB per second. */
-function limitsFor(bytes: number): S3Limits {
-  return {
-    silenceMs: 10_000,
-    totalMs: 10_000 + Math.ceil(bytes / (256 * 1024)) * 1_000,
-    maxBytes: bytes + 64 * 1024,
-  };
-}
-
 /** Returns the headers that a download must have, in the same form as those of the local backend. */
 export function deliveryHeaders(fileName: string, contentType: string): DeliveryHeaders {
   return {
@@ -139,7 +130,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
   }
 
   async function headWithTail(key: string, tailBytes: number): Promise<ObjectHeadAndTail> {
-    const { head: found, bytes } = await readPart(key, `bytes=-${tailBytes}`, limitsFor(tailBytes));
+    const { head: found, bytes } = await readPart(key, `bytes=-${tailBytes}`, transferLimits(tailBytes));
     if (bytes.length !== Math.min(tailBytes, found.size)) return found;
     const isWhole = bytes.length === found.size;
     return { ...found, tail: bytes, ...(isWhole ? { sha256: createHash('sha256').update(bytes).digest('hex') } : {}) };
@@ -172,7 +163,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
   ): Promise<Buffer> {
     return watched(async () => {
       const range = `bytes=${offset}-${offset + Math.max(length, 1) - 1}`;
-      const { head: found, bytes } = await readPart(key, range, limitsFor(length), etag);
+      const { head: found, bytes } = await readPart(key, range, transferLimits(length), etag);
       if (etag !== undefined && found.etag !== etag) throw new StorageError('changed', 'the object was replaced');
       return bytes.subarray(0, length);
     });
@@ -184,7 +175,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     const stamp = cache.stamp();
     const bytes = await watched(async () => {
       try {
-        return (await client.call({ method: 'GET', key }, limitsFor(64 * 1024 * 1024))).body;
+        return (await client.call({ method: 'GET', key }, transferLimits(64 * 1024 * 1024))).body;
       } catch (error) {
         if (isStorageError(error, 'not_found')) return undefined;
         throw error;

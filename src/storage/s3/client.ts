@@ -36,6 +36,15 @@ export type S3Limits = Deadlines & { readonly maxBytes: number };
 /** Enough for everything but bytes of packages. */
 export const SMALL: S3Limits = { silenceMs: 5_000, totalMs: 10_000, maxBytes: 4 * 1024 * 1024 };
 
+/** Returns limits for transferring bytes: at least 256 KiB per second. */
+export function transferLimits(bytes: number): S3Limits {
+  return {
+    silenceMs: 10_000,
+    totalMs: 10_000 + Math.ceil(bytes / (256 * 1024)) * 1_000,
+    maxBytes: bytes + 64 * 1024,
+  };
+}
+
 export type RetryOptions = {
   attempts: number;
   /** The longest pause before the second attempt; doubled before each further one. */
