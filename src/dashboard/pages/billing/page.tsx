@@ -1,10 +1,11 @@
 // Billing: the state in one sentence, balance, usage of this month, plan and payment method, credits and refunds.
 
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { ApiError } from '../../api/errors.ts';
 import { useApi, useChange, useRead, useReadPages } from '../../api/hooks.ts';
 import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { PageHeader, QueryContent, Section } from '../../components/page.tsx';
 import { TableHead } from '../../components/table-head.tsx';
@@ -132,15 +133,15 @@ function Balance({ billing }: { billing: Billing }) {
   return (
     <Section title={t.balance}>
       <dl className="tw-fact-lines" data-narrow>
-        <Fact term={t.balance}>{money(billing.balance_cents)}</Fact>
+        <Fact label={t.balance}>{money(billing.balance_cents)}</Fact>
         {billing.reserved_cents > 0 && (
-          <Fact term={t.reserved}>
+          <Fact label={t.reserved}>
             <span title={t.reservedHint}>{money(billing.reserved_cents)}</span>
           </Fact>
         )}
-        <Fact term={t.available}>{money(billing.available_cents)}</Fact>
-        <Fact term={t.monthToDate}>{money(billing.month_to_date_cents)}</Fact>
-        <Fact term={t.cap}>
+        <Fact label={t.available}>{money(billing.available_cents)}</Fact>
+        <Fact label={t.monthToDate}>{money(billing.month_to_date_cents)}</Fact>
+        <Fact label={t.cap}>
           <span title={t.capHint}>
             {billing.effective_cap_cents === null ? t.noCap : money(billing.effective_cap_cents)}
           </span>
@@ -154,15 +155,6 @@ function Balance({ billing }: { billing: Billing }) {
         </Text>
       )}
     </Section>
-  );
-}
-
-function Fact({ term, children }: { term: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
@@ -264,10 +256,10 @@ function Plan({ billing }: { billing: Billing }) {
   return (
     <Section title={t.plan}>
       <dl className="tw-fact-lines" data-narrow>
-        <Fact term={t.planName}>{t.plans[tier]}</Fact>
-        <Fact term={t.price}>{t.perMonth(money(fee))}</Fact>
-        {paidUntil !== null && <Fact term={t.paidUntil}>{formatDay(Date.parse(paidUntil), language)}</Fact>}
-        <Fact term={t.card}>{hasCard ? t.hasCard : t.hasNoCard}</Fact>
+        <Fact label={t.planName}>{t.plans[tier]}</Fact>
+        <Fact label={t.price}>{t.perMonth(money(fee))}</Fact>
+        {paidUntil !== null && <Fact label={t.paidUntil}>{formatDay(Date.parse(paidUntil), language)}</Fact>}
+        <Fact label={t.card}>{hasCard ? t.hasCard : t.hasNoCard}</Fact>
       </dl>
       {billing.online_payments && <PlanButtons billing={billing} />}
     </Section>

@@ -5,11 +5,11 @@ import { formatBytes } from '../../../lib/formats.ts';
 import { useChange } from '../../api/hooks.ts';
 import { CommandBlock } from '../../components/copy.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useLocale } from '../../texts/locale.ts';
-import { Fact } from './fact.tsx';
 import { Status } from './status.tsx';
 
 const CONFIG_LINES = '[backup]\nschedule = "0 3 * * *"';

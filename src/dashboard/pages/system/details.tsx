@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { formatBytes } from '../../../lib/formats.ts';
 import type { SystemState } from '../../../system/schema.ts';
 import { Copyable } from '../../components/copy.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { formatDay, formatDuration, formatExact } from '../../components/times.ts';
@@ -10,7 +11,6 @@ import { replaceProgramName } from '../../shell/program-name.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 import { Backups } from './backups.tsx';
-import { Fact } from './fact.tsx';
 import { Replication } from './replication.tsx';
 import { Status } from './status.tsx';
 

@@ -3,9 +3,9 @@ import { Text } from '@mantine/core';
 import { formatBytes } from '../../../lib/formats.ts';
 import type { ReplicationState } from '../../../replication/schema.ts';
 import { CommandBlock } from '../../components/copy.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Section } from '../../components/page.tsx';
 import { useLocale } from '../../texts/locale.ts';
-import { Fact } from './fact.tsx';
 import { Status } from './status.tsx';
 
 const START_COMMAND = 'sudo systemctl start taxiway-litestream';

@@ -1,13 +1,7 @@
 // Texts about builds, in German.
 import { MAX_LABEL_LENGTH, MAX_LABELS } from '../../../builds/label-limits.ts';
-import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
 import type { Texts } from '../en.ts';
-
-function count(number: number, one: string, many: string): string {
-  const shown = number.toLocaleString('de');
-  if (number >= MAX_COUNTED) return `${shown} oder mehr ${many}`;
-  return `${shown} ${number === 1 ? one : many}`;
-}
+import { count } from './count.ts';
 
 export const builds: Texts['builds'] = {
   title: 'Builds',

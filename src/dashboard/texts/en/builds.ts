@@ -1,12 +1,6 @@
 // Texts about builds.
 import { MAX_LABEL_LENGTH, MAX_LABELS } from '../../../builds/label-limits.ts';
-import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
-
-function count(number: number, one: string, many: string): string {
-  const shown = number.toLocaleString('en');
-  if (number >= MAX_COUNTED) return `${shown} or more ${many}`;
-  return `${shown} ${number === 1 ? one : many}`;
-}
+import { count } from './count.ts';
 
 export const builds = {
   title: 'Builds',

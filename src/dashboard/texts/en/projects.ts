@@ -1,14 +1,7 @@
 // Texts about projects and adding packages to them.
-
-import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
+import { count } from './count.ts';
 
 type Contents = Record<'builds' | 'releases' | 'channels' | 'pending_uploads', number>;
-
-function count(number: number, one: string, many: string): string {
-  const shown = number.toLocaleString('en');
-  if (number >= MAX_COUNTED) return `${shown} or more ${many}`;
-  return `${shown} ${number === 1 ? one : many}`;
-}
 
 export const projects = {
   title: 'Projects',
