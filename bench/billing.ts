@@ -3,8 +3,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { openApp } from '../src/app.ts';
 import { useAccount } from '../src/billing/accounts.ts';
 import { billingSweep } from '../src/billing/sweeps.ts';
@@ -13,6 +11,7 @@ import type { App } from '../src/core/context.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { builds, organizations } from '../src/data/tables/tables.ts';
 import { createMovableClock } from '../src/lib/clock.ts';
+import { collectGarbage } from '../test/support/garbage.ts';
 import { type Bench, boundRow, type Kit, type Row, ratioRow, takeTurns } from './benchmark.ts';
 import { call } from './client.ts';
 import { type LoadResult, loadServer, writePathsScript } from './load.ts';
@@ -254,6 +253,7 @@ async function closeMonth(kit: Kit): Promise<Row> {
   try {
     seedOrganizations(app);
     clock.set(new Date(JULY));
+    // A server wouldn't have what seeding left.
     collectGarbage();
     await sleep(1_000);
     const turns = watchOwnTurns();
@@ -296,13 +296,6 @@ function seedOrganizations(app: App): void {
   );
   // Otherwise the first commit that is measured would copy all of this.
   app.db.$client.pragma('wal_checkpoint(TRUNCATE)');
-}
-
-/** Collects what seeding left, which a server wouldn't have. */
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  collect();
 }
 
 /** Measures the turns of this process. */

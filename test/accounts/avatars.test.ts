@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { sampleImages } from '../images/sample-images.ts';
+import { listStoredImages, readImage } from '../images/stored-images.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
 import { addOrganization, addPerson, type Person, personalTokenClient } from '../support/people.ts';
 
@@ -26,16 +27,12 @@ function send(client: Client, path: string, bytes: Uint8Array, field = 'file') {
   return client.send('POST', path, { rawBody: form });
 }
 
-async function read(person: Person, path = pathOf(person), headers: Record<string, string> = {}) {
-  const authorization = `Bearer ${person.accessToken}`;
-  const response = await fetch(new URL(path, fixture.url), { headers: { authorization, ...headers } });
-  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
-}
+const read = (person: Person, path = pathOf(person), headers?: Record<string, string>) =>
+  readImage(fixture, person, path, headers);
 
 async function storedPictures(): Promise<string[]> {
   await fixture.drain();
-  const { items } = await fixture.app.storage.list('icons/', { limit: 1000 });
-  return items.map((item) => item.key);
+  return listStoredImages(fixture);
 }
 
 describe('a profile picture', () => {

@@ -1,13 +1,12 @@
 // Responses of a server whose base_url has a path, behind proxies that keep or remove it.
-import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basePathOf, withoutBasePath } from '../../src/config/base-path.ts';
-import type { Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/operations.ts';
 import { homePath, safePath } from '../../src/sign-in/sso/return-path.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../support/harness.ts';
-import { addResources, type Resources } from '../support/resources.ts';
+import { type RawAnswer, sendRaw } from '../support/raw-request.ts';
+import { addResources, addressOf, type Resources } from '../support/resources.ts';
 
 const BASE = '/tools/taxiway';
 
@@ -22,41 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-interface Raw {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  text: string;
-}
-
-/** A request for a target exactly as it is written. */
-function ask(target: string, method = 'GET', headers: Record<string, string> = {}, body = ''): Promise<Raw> {
-  const { hostname, port } = new URL(fixture.url);
-  return new Promise((resolve, reject) => {
-    const asked = request({ hostname, port, path: target, method, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('latin1');
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
-      });
-    });
-    asked.on('error', reject);
-    asked.end(body);
-  });
-}
-
-function pathOf(row: Operation): string {
-  const query = row.query === undefined ? [] : Object.keys(row.query.shape);
-  const ids = query.flatMap((name) => {
-    const id = resources.queryId(name);
-    return id === undefined ? [] : [`${name}=${id}`];
-  });
-  const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(resources.pathId(row, name)));
-  return ids.length === 0 ? path : `${path}?${ids.join('&')}`;
-}
+const ask = (target: string, method?: string, headers?: Record<string, string>, body?: string) =>
+  sendRaw(fixture.url, target, method, headers, body);
 
 /** Addresses in an answer that lead to the host and not into the path. */
-function strayAddresses({ text, headers }: Raw): string[] {
+function strayAddresses({ text, headers }: RawAnswer): string[] {
   // The web app compares its origin with the address that it was opened at.
   const written = JSON.stringify(headers) + text.replace(/<meta name="taxiway-origin"[^>]*>/, '');
   const whole = [...written.matchAll(new RegExp(`${origin}([^\\s"'<>()\\\\]*)`, 'g'))].map(([, rest = '']) => rest);
@@ -77,8 +46,8 @@ describe('every read below the path of base_url', () => {
       for (const accept of ['text/html', '*/*']) {
         const headers = { authorization: `Bearer ${fixture.admin.access_token}`, accept };
         const [kept, taken] = [
-          await ask(`${BASE}${pathOf(row)}`, 'GET', headers),
-          await ask(pathOf(row), 'GET', headers),
+          await ask(`${BASE}${addressOf(resources, row)}`, 'GET', headers),
+          await ask(addressOf(resources, row), 'GET', headers),
         ];
         expect([kept.status, kept.headers['content-type']]).toEqual([taken.status, taken.headers['content-type']]);
         expect([strayAddresses(kept), strayAddresses(taken)]).toEqual([[], []]);
@@ -160,7 +129,7 @@ describe('cookies', () => {
       JSON.stringify({ email, password, cookies: true }),
     );
   };
-  const paths = ({ headers }: Raw) =>
+  const paths = ({ headers }: RawAnswer) =>
     [headers['set-cookie'] ?? []].flat().map((cookie) => /^(\w+)=.*; Path=([^;]+)/.exec(cookie)?.slice(1));
 
   it.each([`${BASE}/api/v1/login`, '/api/v1/login'])('of a sign-in at %s are limited to this server', async (path) => {

@@ -7,7 +7,7 @@ import { operations } from '../../src/operations.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, type Client } from '../support/harness.ts';
 import { addPerson, type Person } from '../support/people.ts';
-import { addResources, type Resources } from '../support/resources.ts';
+import { addResources, addressOf, type Resources } from '../support/resources.ts';
 
 let fixture: Fixture;
 let resources: Resources;
@@ -67,16 +67,6 @@ const OTHERS =
   /download|package|latest\.apk|capability|manifest|^\/metrics|^\/health|^\/api\/(?:docs|openapi)|^\/setup|\/audit|\/system|\/captcha|^\/api\/v1\/(?:service|version)|\.mobileconfig|assets/;
 const reads = operations.filter((row) => row.method === 'get' && !OTHERS.test(row.path));
 
-function address(row: Operation): string {
-  const path = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? resources.pathId(row, name));
-  const query = new URLSearchParams();
-  for (const name of Object.keys(row.query?.shape ?? {})) {
-    const value = resources.queryId(name);
-    if (value !== undefined) query.set(name, value);
-  }
-  return `${path}?${query}`;
-}
-
 /** What everyone is answered by every operation that reads. */
 async function readEverything(): Promise<Record<string, string>> {
   const callers: Record<string, Client> = {
@@ -87,7 +77,7 @@ async function readEverything(): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
   for (const row of reads) {
     for (const [name, client] of Object.entries(callers)) {
-      const { status, text } = await client.send('GET', address(row));
+      const { status, text } = await client.send('GET', addressOf(resources, row, ids));
       // A page has links of its own each time, and credentials note their use.
       const stable = text
         .replaceAll(

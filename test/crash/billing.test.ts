@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PaddleDouble, type ProviderEvent, startPaddle } from '../support/paddle.ts';
 import { workUntilKilled } from './actions.ts';
 import { type Client, Unanswered } from './client.ts';
-import { createInstallation, createWorkers, type Installation, type ServerRun } from './installation.ts';
+import { createInstallation, createWorkers, type Installation, stopGently } from './installation.ts';
 import { bundleProgram, type Program, runHere, runProgram } from './program.ts';
 import { CRASH_KILLS, CRASH_SEED, createRandom, type Random } from './random.ts';
 import { recover } from './recovery.ts';
@@ -137,12 +137,6 @@ function read<Row>(sql: string, ...values: unknown[]): Row[] {
 
 const meteredBytes = () =>
   read<{ bytes: number }>('SELECT sum(downloaded_bytes) AS bytes FROM usage_months')[0]?.bytes ?? 0;
-
-async function stopGently({ running, client }: ServerRun): Promise<void> {
-  running.child.kill('SIGTERM');
-  expect(await running.ended).toEqual({ code: 0, signal: null });
-  client.close();
-}
 
 /** Recounts meters, balances and reservations. */
 async function expectSound(): Promise<void> {

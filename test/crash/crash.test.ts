@@ -10,7 +10,7 @@ import { createMovableClock, DAY } from '../../src/lib/clock.ts';
 import { createServer } from '../../src/server.ts';
 import { sweeps } from '../../src/sweeps.ts';
 import { workUntilKilled } from './actions.ts';
-import { createInstallation, createWorkers, type Installation, type ServerRun } from './installation.ts';
+import { createInstallation, createWorkers, type Installation, type ServerRun, stopGently } from './installation.ts';
 import { createObjectCheck } from './objects.ts';
 import { bundleProgram, type Program, runHere } from './program.ts';
 import { CRASH_KILLS, CRASH_SEED, createRandom } from './random.ts';
@@ -152,11 +152,5 @@ async function liveAndDie({ running, client }: ServerRun, milliseconds: number):
   while (isWorking && countPosts() < before + POSTS_PER_LIFE) await sleep(5);
   await running.kill();
   await work;
-  client.close();
-}
-
-async function stopGently({ running, client }: ServerRun): Promise<void> {
-  running.child.kill('SIGTERM');
-  expect(await running.ended).toEqual({ code: 0, signal: null });
   client.close();
 }

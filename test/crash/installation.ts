@@ -58,6 +58,14 @@ export function endLeases({ folder }: Installation): void {
   database.close();
 }
 
+/** Stops a server, which must end without an error, and its client. */
+export async function stopGently({ running, client }: ServerRun): Promise<void> {
+  running.child.kill('SIGTERM');
+  const { code, signal } = await running.ended;
+  if (code !== 0) throw new Error(`The server ended with ${code ?? signal}`);
+  client.close();
+}
+
 /** Creates the admin through the printed link, and a project with two channels for each worker. */
 export async function createWorkers({ running, client }: ServerRun, count: number, random: Random): Promise<Worker[]> {
   const account: Account = { email: 'admin@example.com', password: 'a password of the crash test' };

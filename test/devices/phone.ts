@@ -210,3 +210,11 @@ export function sendAnswer(address: string, answer: Buffer, type = ANSWER_TYPE):
     redirect: 'manual',
   });
 }
+
+/** Walks a phone through an enrollment link, as it does by itself. */
+export async function enrollPhone(laboratory: Laboratory, url: string): Promise<void> {
+  const profile = await fetch(`${url}/profile`);
+  const { challenge } = await readProfile(Buffer.from(await profile.arrayBuffer()));
+  const answer = await sendAnswer(`${url}/callback`, answerOf(laboratory, attributesOf(challenge, {})));
+  if (answer.status !== 301) throw new Error(`The phone was answered ${answer.status}: ${await answer.text()}`);
+}

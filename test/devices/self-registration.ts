@@ -18,6 +18,15 @@ export function newUdid(): string {
 export const profileOf = (...udids: string[]) =>
   buildIpa({ profile: { ProvisionedDevices: [...sampleDevices, ...udids] } });
 
+/** Releases a build with these phones in its profile to a channel, and does what follows from it. */
+export async function releaseFor(lab: DeviceScenario, channelId: string, ...udids: string[]): Promise<void> {
+  const { installScenario: shelf, fixture } = lab;
+  fixture.clock.advance(1000);
+  const build = await shelf.addBuild(shelf.ios, profileOf(...udids));
+  await shelf.addRelease(shelf.ios, channelId, build.identifier);
+  for (let round = 0; round < 5; round += 1) await fixture.drain();
+}
+
 export interface Shown {
   status: number;
   title: string | undefined;

@@ -5,6 +5,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type CDPSession,
   chromium,
   devices,
   type Page,
@@ -292,4 +293,21 @@ export function listWideElements(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
     .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1)
     .map((one) => one.tagName + '.' + one.className + ' ' + one.textContent.slice(0, 60))`);
+}
+
+/** Gives a page an authenticator that has a passkey for every server, and verifies its owner without asking. */
+export async function addAuthenticator(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { cdp, authenticatorId };
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { addOwner, beginLogin, beginPasskeyLogin, finishPasskeyLogin, type Owner } from '../support/factors.ts';
 import { api, expectRefusal, type Json } from '../support/harness.ts';
-import { closeContexts, openBrowser } from './browser.ts';
+import { addAuthenticator, closeContexts, openBrowser } from './browser.ts';
 
 interface Begun {
   challenge_id: string;
@@ -32,18 +32,7 @@ afterAll(async () => {
 async function openDevice(base = fixture.config.server.base_url): Promise<Device> {
   const context = await browser.newContext();
   const page = await context.newPage();
-  const cdp = await context.newCDPSession(page);
-  await cdp.send('WebAuthn.enable');
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  const { cdp, authenticatorId } = await addAuthenticator(page);
   await page.goto(new URL('/api/docs', base).href);
   return { page, cdp, authenticatorId, close: () => context.close() };
 }

@@ -1,4 +1,5 @@
-// Writes property lists for tests, as XML and as binary.
+// Writes property lists for tests, as XML and as binary, and reads what the server wrote.
+import type { PlistDict, PlistValue } from '../../src/inspection/plist-value.ts';
 
 export type PlistInput =
   | string
@@ -105,4 +106,10 @@ function writeScalar(value: string | number | boolean | Date | Buffer): Buffer {
     bytes.writeDoubleBE(value, 1);
   }
   return bytes;
+}
+
+/** A property list as plain objects, so that tests read as what iOS sees. */
+export function toPlainValue(value: PlistValue | PlistDict): unknown {
+  if (value instanceof Map) return Object.fromEntries([...value].map(([key, entry]) => [key, toPlainValue(entry)]));
+  return Array.isArray(value) ? value.map(toPlainValue) : value;
 }

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPlist } from '../../src/inspection/plist.ts';
-import type { PlistDict, PlistValue } from '../../src/inspection/plist-value.ts';
 import { itmsLink, type ManifestContent, manifestMediaType, renderManifest } from '../../src/install/manifest.ts';
+import { toPlainValue } from '../inspection/build-plist.ts';
 import { anyText } from '../support/any-text.ts';
 
 const content: ManifestContent = {
@@ -15,14 +15,8 @@ const content: ManifestContent = {
   title: 'Harbour',
 };
 
-/** A property list as plain objects, so that tests read as what iOS sees. */
 function read(manifest: string): unknown {
-  return plain(readPlist(Buffer.from(manifest)));
-}
-
-function plain(value: PlistValue | PlistDict): unknown {
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, entry]) => [key, plain(entry)]));
-  return Array.isArray(value) ? value.map(plain) : value;
+  return toPlainValue(readPlist(Buffer.from(manifest)));
 }
 
 function shown(manifest: string): Record<string, unknown> {

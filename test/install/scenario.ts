@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { readPlist } from '../../src/inspection/plist.ts';
-import type { PlistDict, PlistValue } from '../../src/inspection/plist-value.ts';
 import type { FixtureOptions } from '../../src/testing/fixture.ts';
 import {
   type Build,
@@ -13,6 +12,7 @@ import {
   sendBytes,
   startBuildScenario,
 } from '../builds/scenario.ts';
+import { toPlainValue } from '../inspection/build-plist.ts';
 import { sha256 } from '../support/fixtures.ts';
 import { type Answer, api, type Client, type Json, signIn } from '../support/harness.ts';
 
@@ -132,18 +132,13 @@ export interface ManifestRead {
 
 /** An over-the-air manifest as iOS reads it. */
 export function readManifest(text: string): ManifestRead {
-  const { items } = plain(readPlist(Buffer.from(text))) as {
+  const { items } = toPlainValue(readPlist(Buffer.from(text))) as {
     items: { assets: { kind: string; url: string }[]; metadata: Json }[];
   };
   expect(items).toHaveLength(1);
   const [item] = items;
   const urlOf = (kind: string) => item?.assets.find((asset) => asset.kind === kind)?.url;
   return { package: urlOf('software-package') ?? '', icon: urlOf('display-image'), metadata: item?.metadata ?? {} };
-}
-
-function plain(value: PlistValue | PlistDict): unknown {
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, entry]) => [key, plain(entry)]));
-  return Array.isArray(value) ? value.map(plain) : value;
 }
 
 /** Asserts the refusal that is the same for whatever is absent, private, altered or withdrawn. */

@@ -17,7 +17,16 @@ import {
   type Page,
   walkPages,
 } from '../support/harness.ts';
-import { addOrganization, addPerson, addProject, join, type Person, personalTokenClient } from '../support/people.ts';
+import {
+  addOrganization,
+  addPerson,
+  addProject,
+  addStaff,
+  join,
+  type Person,
+  personalTokenClient,
+} from '../support/people.ts';
+import { plansOf, stepsOn } from '../support/plans.ts';
 
 const ORGANIZATIONS = '/api/v1/organizations';
 const members = (organizationId: string, developerId?: string) =>
@@ -30,21 +39,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** An organization with one person in each role, and someone outside. */
-async function staff() {
-  const admin = await addPerson(fixture);
-  const organizationId = await addOrganization(admin);
-  const [manager, member, outsider] = await Promise.all([
-    addPerson(fixture, { organizations: { [organizationId]: 'manager' } }),
-    addPerson(fixture, { organizations: { [organizationId]: 'member' } }),
-    addPerson(fixture),
-  ]);
-  return { organizationId, path: `${ORGANIZATIONS}/${organizationId}`, admin, manager, member, outsider };
-}
-
 describe('members of an organization', () => {
   it('are listed newest first, page by page, for every member', async () => {
-    const { admin, manager, member, outsider, organizationId } = await staff();
+    const { admin, manager, member, outsider, organizationId } = await addStaff(fixture);
     fixture.clock.advance(1_000);
     const veteran = await addPerson(fixture);
     fixture.clock.advance(1_000);
@@ -79,8 +76,18 @@ describe('members of an organization', () => {
     expectRefusal(await api(fixture, null).get(path), 401, 'unauthorized');
   });
 
+  it('are read in the order of the list, without the others', async () => {
+    const { admin, organizationId } = await addStaff(fixture);
+    const plans = await plansOf(fixture.app.db.$client, () => admin.client.get(members(organizationId)));
+    expect(stepsOn('organization_memberships', plans)).toContainEqual(
+      expect.stringMatching(
+        /^SEARCH organization_memberships USING .*organization_memberships_newest \(organization_id=\? AND \(created_at,developer_id\)<\(\?,\?\)\)$/,
+      ),
+    );
+  });
+
   it('get another role from an admin, recorded with both roles', async () => {
-    const { admin, member, organizationId } = await staff();
+    const { admin, member, organizationId } = await addStaff(fixture);
     const after = auditMark(fixture);
     const answer = await admin.client.patch(members(organizationId, member.id), { role: 'manager' });
     expect(answer.status).toBe(200);
@@ -98,7 +105,7 @@ describe('members of an organization', () => {
   });
 
   it('are protected from others without the required role', async () => {
-    const { admin, manager, member, outsider, organizationId } = await staff();
+    const { admin, manager, member, outsider, organizationId } = await addStaff(fixture);
     const other = await addPerson(fixture, { organizations: { [organizationId]: 'member' } });
     const toManager = { role: 'manager' };
     const cases: [Person, string, Json, number, string][] = [
@@ -125,7 +132,7 @@ describe('members of an organization', () => {
   });
 
   it('are removed by managers and admins, with their project memberships and token permissions', async () => {
-    const { admin, manager, member, outsider, organizationId } = await staff();
+    const { admin, manager, member, outsider, organizationId } = await addStaff(fixture);
     const projectId = await addProject(admin.client, organizationId, { name: 'App' });
     const elsewhereId = await addOrganization(outsider, 'Elsewhere');
     const foreignProjectId = await addProject(outsider.client, elsewhereId, { name: 'App' });
@@ -172,7 +179,7 @@ describe('members of an organization', () => {
   });
 
   it('can leave in any role', async () => {
-    const { admin, manager, member, organizationId } = await staff();
+    const { admin, manager, member, organizationId } = await addStaff(fixture);
     const after = auditMark(fixture);
     expect((await member.client.delete(members(organizationId, member.id.toUpperCase()))).status).toBe(204);
     expect((await manager.client.delete(members(organizationId, manager.id))).status).toBe(204);
@@ -182,7 +189,7 @@ describe('members of an organization', () => {
   });
 
   it('always include an admin', async () => {
-    const { admin, member, organizationId } = await staff();
+    const { admin, member, organizationId } = await addStaff(fixture);
     const own = members(organizationId, admin.id);
     expectRefusal(await admin.client.patch(own, { role: 'manager' }), 400, 'operation_not_allowed');
     expectRefusal(await admin.client.delete(own), 400, 'operation_not_allowed');
@@ -193,7 +200,7 @@ describe('members of an organization', () => {
   });
 
   it('include an admin besides those whose account is scheduled for deletion, whom the list marks', async () => {
-    const { admin, member, organizationId } = await staff();
+    const { admin, member, organizationId } = await addStaff(fixture);
     await admin.client.patch(members(organizationId, member.id), { role: 'admin' });
     const dueAt = fixture.clock.now().getTime();
     fixture.app.db
@@ -210,7 +217,7 @@ describe('members of an organization', () => {
   });
 
   it('include an admin even if all of them leave or lower their role simultaneously', async () => {
-    const { organizationId, admin, manager } = await staff();
+    const { organizationId, admin, manager } = await addStaff(fixture);
     const others = await Promise.all(
       Array.from({ length: 49 }, () => addPerson(fixture, { organizations: { [organizationId]: 'admin' } })),
     );
@@ -229,7 +236,7 @@ describe('members of an organization', () => {
   });
 
   it('are managed with a personal token only with all scopes', async () => {
-    const { admin, member, organizationId } = await staff();
+    const { admin, member, organizationId } = await addStaff(fixture);
     const token = { developerId: admin.id, organizationId };
     const bits = personalTokenClient(fixture, { ...token, scopes: 63n });
     const all = personalTokenClient(fixture, { ...token, scopes: ALL_SCOPES });

@@ -18,6 +18,7 @@ import {
   addOrganization,
   addPerson,
   addProject,
+  addStaff,
   join,
   type Person,
   personalTokenClient,
@@ -36,18 +37,6 @@ beforeAll(async () => {
   anonymous = api(fixture, null);
 });
 afterAll(() => fixture.stop());
-
-/** An organization with one person in each role, and someone outside. */
-async function staff() {
-  const admin = await addPerson(fixture);
-  const organizationId = await addOrganization(admin);
-  const [manager, member, outsider] = await Promise.all([
-    addPerson(fixture, { organizations: { [organizationId]: 'manager' } }),
-    addPerson(fixture, { organizations: { [organizationId]: 'member' } }),
-    addPerson(fixture),
-  ]);
-  return { organizationId, path: `${ORGANIZATIONS}/${organizationId}`, admin, manager, member, outsider };
-}
 
 /** The head and body of an answer exactly as they travel. */
 function rawPost(person: Person, path: string, body: string): Promise<{ head: string; body: string }> {
@@ -134,7 +123,7 @@ describe('creating an organization', () => {
   });
 
   it('requires an interactive sign-in of a verified developer', async () => {
-    const { admin, organizationId } = await staff();
+    const { admin, organizationId } = await addStaff(fixture);
     const projectId = await addProject(admin.client, organizationId, { name: 'App' });
     const personal = personalTokenClient(fixture, { developerId: admin.id, organizationId, scopes: ALL_SCOPES });
     const project = projectTokenClient(fixture, { organizationId, projectId, role: 'admin' });
@@ -178,7 +167,7 @@ describe('creating an organization', () => {
 
 describe('listing organizations', () => {
   it('returns an array of the caller’s organizations, newest first, with the role in each', async () => {
-    const { admin, member, outsider, organizationId } = await staff();
+    const { admin, member, outsider, organizationId } = await addStaff(fixture);
     const second = await addOrganization(member, 'Second');
     const { body } = await member.client.get<Json[]>(ORGANIZATIONS);
     expect(body.map(({ identifier, role }) => [identifier, role])).toEqual([
@@ -191,7 +180,7 @@ describe('listing organizations', () => {
   });
 
   it('returns the organization of a personal token while its owner is a member', async () => {
-    const { admin, member, organizationId } = await staff();
+    const { admin, member, organizationId } = await addStaff(fixture);
     await addOrganization(member, 'Not bound');
     const token = { developerId: member.id, organizationId };
     const reading = personalTokenClient(fixture, { ...token, scopes: scopes.read });
@@ -204,7 +193,7 @@ describe('listing organizations', () => {
   });
 
   it('returns the organization of a project token, without details', async () => {
-    const { admin, organizationId, path } = await staff();
+    const { admin, organizationId, path } = await addStaff(fixture);
     await addOrganization(admin, 'Another');
     const projectId = await addProject(admin.client, organizationId, { name: 'App' });
     const token = projectTokenClient(fixture, { organizationId, projectId, role: 'read' });
@@ -219,7 +208,7 @@ describe('listing organizations', () => {
 
 describe('one organization', () => {
   it('is visible to members and unknown to everyone else', async () => {
-    const { admin, manager, member, outsider, path, organizationId } = await staff();
+    const { admin, manager, member, outsider, path, organizationId } = await addStaff(fixture);
     for (const [person, role] of [
       [admin, 'admin'],
       [manager, 'manager'],
@@ -236,7 +225,7 @@ describe('one organization', () => {
   });
 
   it('is renamed by admins, recorded with the previous name', async () => {
-    const { admin, manager, member, outsider, path, organizationId } = await staff();
+    const { admin, manager, member, outsider, path, organizationId } = await addStaff(fixture);
     const after = auditMark(fixture);
     const answer = await admin.client.patch(path, { name: 'Dock', tier: 'team', unknown: true });
     expect(answer.status).toBe(200);
@@ -259,7 +248,7 @@ describe('one organization', () => {
   });
 
   it('is deleted by admins when it has no projects', async () => {
-    const { admin, manager, member, path, organizationId } = await staff();
+    const { admin, manager, member, path, organizationId } = await addStaff(fixture);
     const projectId = await addProject(admin.client, organizationId, { name: 'App' });
     expectRefusal(await manager.client.delete(path), 403, 'insufficient_role');
     expectRefusal(await admin.client.delete(path), 409, 'dependency_exists');

@@ -16,7 +16,7 @@ import {
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { addCallers, type Caller } from '../support/callers.ts';
 import { type Listening, listen } from '../support/listening.ts';
-import { addResources, type Resources } from '../support/resources.ts';
+import { addResources, addressOf, type Resources } from '../support/resources.ts';
 
 const REACHED = 299;
 let fixture: Fixture;
@@ -53,21 +53,14 @@ afterAll(async () => {
 const protectedOperations = operations.filter((row) => row.access.kind !== 'anonymous');
 const title = (row: Operation) => `${row.method.toUpperCase()} ${row.path}`;
 
-/** The address of an operation with real ids, so that only access can refuse. */
-function address(row: Operation): string {
-  const path = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => resources.pathId(row, name));
-  const query = new URLSearchParams();
-  for (const name of Object.keys(row.query?.shape ?? {})) {
-    const value = resources.queryId(name);
-    if (value !== undefined) query.set(name, value);
-  }
-  return `${path}?${query}`;
-}
-
 async function ask(server: Listening, row: Operation, token: string | null, init: RequestInit = {}) {
   const headers = new Headers(init.headers);
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
-  const response = await server.request(address(row), { ...init, method: row.method.toUpperCase(), headers });
+  const response = await server.request(addressOf(resources, row), {
+    ...init,
+    method: row.method.toUpperCase(),
+    headers,
+  });
   const text = await response.text();
   if (response.status !== REACHED) return `${response.status} ${(JSON.parse(text) as { error?: string }).error}`;
   const reached = response.headers.get('x-operation');
@@ -139,8 +132,8 @@ describe('every operation with a tenant', () => {
         row.access.kind === 'organization' || row.access.kind === 'project' ? row.access.tenant : undefined;
       const name = located?.in === 'path' ? located.parameter : 'organization_id';
       const place = names.includes(name)
-        ? address(row).replace(resources.pathId(row, name), foreign)
-        : address(row).replace(fixture.organization_id, foreign);
+        ? addressOf(resources, row).replace(resources.pathId(row, name), foreign)
+        : addressOf(resources, row).replace(fixture.organization_id, foreign);
       const headers = { authorization: `Bearer ${fixture.admin.access_token}` };
       const response = await withoutBodies.request(place, { method: row.method.toUpperCase(), headers });
       expect([response.status, await response.json()]).toEqual([
@@ -154,7 +147,7 @@ describe('every operation with a tenant', () => {
     const headers = { authorization: `Bearer ${fixture.admin.access_token}` };
     const other = fixture.app.ids.next();
     for (const ids of [[other], [fixture.organization_id, other], [other, fixture.organization_id]]) {
-      const url = new URL(address(row), 'http://localhost');
+      const url = new URL(addressOf(resources, row), 'http://localhost');
       url.searchParams.delete('organization_id');
       for (const id of ids) url.searchParams.append('organization_id', id);
       const response = await withoutBodies.request(`${url.pathname}${url.search}`, {
@@ -208,7 +201,7 @@ describe('every operation with a tenant', () => {
 describe('every list', () => {
   const lists = operations.filter((row) => row.query?.shape.cursor !== undefined && row.access.kind !== 'anonymous');
   const read = async (row: Operation, cursor: string) => {
-    const url = new URL(address(row), fixture.url);
+    const url = new URL(addressOf(resources, row), fixture.url);
     if (cursor !== '') url.searchParams.set('cursor', cursor);
     const answer = await fetch(url, { headers: { authorization: `Bearer ${fixture.admin.access_token}` } });
     return [answer.status, (await answer.text()).match(/"(?:identifier|grant_id|next_cursor)":[^,}]+/g)];

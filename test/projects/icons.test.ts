@@ -5,6 +5,7 @@ import { imageTypeOf } from '../../src/images/check.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { sampleImages } from '../images/sample-images.ts';
+import { listStoredImages, readImage } from '../images/stored-images.ts';
 import { buildPng } from '../support/fixtures.ts';
 import {
   ABSENT,
@@ -52,21 +53,13 @@ function form(bytes: Uint8Array, { name = 'file', type = 'application/octet-stre
 const send = (client: Client, path: string, bytes: Uint8Array, options?: { name?: string; type?: string }) =>
   client.send('POST', path, { rawBody: form(bytes, options) });
 
-async function read(person: Person, path: string, headers: Record<string, string> = {}) {
-  const authorization = `Bearer ${person.accessToken}`;
-  const response = await fetch(new URL(path, fixture.url), { headers: { authorization, ...headers } });
-  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
-}
+const read = (person: Person, path: string, headers?: Record<string, string>) =>
+  readImage(fixture, person, path, headers);
 
 function withWidth(webp: Buffer, width: number): Buffer {
   const copy = Buffer.from(webp);
   copy.writeUInt16LE(width, 26);
   return copy;
-}
-
-async function storedIcons(): Promise<string[]> {
-  const { items } = await fixture.app.storage.list('icons/', { limit: 1000 });
-  return items.map((item) => item.key);
 }
 
 describe('the type of an image', () => {
@@ -120,16 +113,16 @@ describe('setting an icon', () => {
 
   it('replaces the previous one and deletes its bytes immediately', async () => {
     const { admin, projectIcon } = await staff();
-    const before = new Set(await storedIcons());
+    const before = new Set(await listStoredImages(fixture));
     await send(admin.client, projectIcon, PNG);
-    const [first] = (await storedIcons()).filter((key) => !before.has(key));
+    const [first] = (await listStoredImages(fixture)).filter((key) => !before.has(key));
     const url = (await admin.client.get(projectIcon.replace('/icon', ''))).body.icon_url;
     await fixture.drain();
-    expect(await storedIcons()).toContain(first);
+    expect(await listStoredImages(fixture)).toContain(first);
     const second = await send(admin.client, projectIcon, WEBP);
     expect(second.body.icon_url).not.toBe(url);
     await fixture.drain();
-    expect(await storedIcons()).not.toContain(first);
+    expect(await listStoredImages(fixture)).not.toContain(first);
     expect((await read(admin, projectIcon)).bytes.equals(WEBP)).toBe(true);
   });
 
@@ -156,12 +149,12 @@ describe('setting an icon', () => {
     ['a PNG of 4,097 pixels', buildPng(4097, 1)],
   ])('rejects %s and stores nothing', async (_what, bytes) => {
     const { admin, organizationIcon, projectIcon } = await staff();
-    const before = await storedIcons();
+    const before = await listStoredImages(fixture);
     for (const path of [organizationIcon, projectIcon]) {
       const details = expectRefusal(await send(admin.client, path, bytes, { type: 'image/png' }), 400, 'invalid_input');
       expect(details).toEqual({ field: 'file' });
     }
-    expect(await storedIcons()).toEqual(before);
+    expect(await listStoredImages(fixture)).toEqual(before);
   });
 
   it('rejects a body that is not a form with a file', async () => {
@@ -182,19 +175,19 @@ describe('setting an icon', () => {
 
   it('keeps the last of fifty simultaneous ones and deletes the others', async () => {
     const { admin, organizationIcon } = await staff();
-    const before = new Set(await storedIcons());
+    const before = new Set(await listStoredImages(fixture));
     const images = Array.from({ length: 50 }, (_, index) => Buffer.concat([PNG, Buffer.from([index])]));
     const answers = await Promise.all(images.map((bytes) => send(admin.client, organizationIcon, bytes)));
     expect(answers.map((answer) => answer.status)).toEqual(images.map(() => 201));
     const icon = await read(admin, organizationIcon);
     expect(images.some((bytes) => bytes.equals(icon.bytes))).toBe(true);
     await fixture.drain();
-    expect((await storedIcons()).filter((key) => !before.has(key))).toHaveLength(1);
+    expect((await listStoredImages(fixture)).filter((key) => !before.has(key))).toHaveLength(1);
   });
 
   it('leaves no bytes behind if the project is deleted at the same time', async () => {
     const { admin, projectIcon, projectId } = await staff();
-    const before = await storedIcons();
+    const before = await listStoredImages(fixture);
     const { storage, db } = fixture.app;
     const put = storage.put;
     storage.put = async (key, bytes) => {
@@ -208,7 +201,7 @@ describe('setting an icon', () => {
     } finally {
       storage.put = put;
     }
-    expect(await storedIcons()).toEqual(before);
+    expect(await listStoredImages(fixture)).toEqual(before);
     expect(
       db
         .select()
@@ -315,13 +308,13 @@ describe('removing an icon', () => {
     ] as const) {
       // Icons that earlier cases replaced are deleted by jobs.
       await fixture.drain();
-      const before = await storedIcons();
+      const before = await listStoredImages(fixture);
       await send(client, path, JPEG);
-      expect(await storedIcons()).toHaveLength(before.length + 1);
+      expect(await listStoredImages(fixture)).toHaveLength(before.length + 1);
       const after = auditMark(fixture);
       expect((await client.delete(path)).status).toBe(204);
       await fixture.drain();
-      expect(await storedIcons()).toEqual(before);
+      expect(await listStoredImages(fixture)).toEqual(before);
       expect(auditRows(fixture, { after })).toMatchObject([
         { event: 'edited', type, details: { changed: { icon: { from: 'image/jpeg', to: null } } } },
       ]);
@@ -341,13 +334,13 @@ describe('removing an icon', () => {
 
   it('happens when the project or organization is deleted', async () => {
     const { admin, projectIcon, organizationIcon } = await staff();
-    const before = await storedIcons();
+    const before = await listStoredImages(fixture);
     await send(admin.client, projectIcon, PNG);
     await send(admin.client, organizationIcon, PNG);
-    expect(await storedIcons()).toHaveLength(before.length + 2);
+    expect(await listStoredImages(fixture)).toHaveLength(before.length + 2);
     expect((await admin.client.delete(projectIcon.replace('/icon', ''))).status).toBe(204);
     expect((await admin.client.delete(organizationIcon.replace('/icon', ''))).status).toBe(204);
     await fixture.drain();
-    expect(await storedIcons()).toEqual(before);
+    expect(await listStoredImages(fixture)).toEqual(before);
   });
 });

@@ -4,6 +4,7 @@ import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOTS } from '../../src/projects/screen
 import type { Screenshot } from '../../src/projects/screenshot-schema.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { sampleImages } from '../images/sample-images.ts';
+import { listStoredImages } from '../images/stored-images.ts';
 import { buildPng } from '../support/fixtures.ts';
 import { ABSENT, api, auditMark, auditRows, type Client, expectRefusal } from '../support/harness.ts';
 import { addTeam } from '../support/people.ts';
@@ -29,11 +30,6 @@ function add(client: Client, path: string, bytes: Uint8Array = sampleImages.pale
 const idsOf = async (client: Client, path: string) =>
   (await client.get<{ items: Screenshot[] }>(path)).body.items.map(({ identifier }) => identifier);
 
-async function storedImages(): Promise<string[]> {
-  const { items } = await fixture.app.storage.list('icons/', { limit: 1000 });
-  return items.map((item) => item.key);
-}
-
 describe('adding a screenshot', () => {
   it.each([
     ['PNG', buildPng(12, 26), { width: 12, height: 26 }, 'image/png'],
@@ -58,23 +54,23 @@ describe('adding a screenshot', () => {
 
   it('is rejected for other files, and stores nothing', async () => {
     const { maintainer, path } = await staff();
-    const before = await storedImages();
+    const before = await listStoredImages(fixture);
     for (const bytes of [Buffer.from('<svg/>'), buildPng(12, 26).subarray(0, 40)]) {
       expect(expectRefusal(await add(maintainer.client, path, bytes), 400, 'invalid_input')).toEqual({ field: 'file' });
     }
     expectRefusal(await add(maintainer.client, path, Buffer.alloc(MAX_SCREENSHOT_BYTES + 1)), 413, 'payload_too_large');
-    expect(await storedImages()).toEqual(before);
+    expect(await listStoredImages(fixture)).toEqual(before);
   });
 
   it('stops at eight, also for twelve simultaneous requests', async () => {
     const { maintainer, path } = await staff();
-    const before = await storedImages();
+    const before = await listStoredImages(fixture);
     const answers = await Promise.all(Array.from({ length: 12 }, () => add(maintainer.client, path)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_SCREENSHOTS);
     const refused = await add(maintainer.client, path);
     expectRefusal(refused, 400, 'quota_exceeded');
     expect(await idsOf(maintainer.client, path)).toHaveLength(MAX_SCREENSHOTS);
-    expect(await storedImages()).toHaveLength(before.length + MAX_SCREENSHOTS);
+    expect(await listStoredImages(fixture)).toHaveLength(before.length + MAX_SCREENSHOTS);
   });
 });
 
@@ -115,12 +111,12 @@ describe('deleting a screenshot', () => {
   it('deletes its bytes and records what is left', async () => {
     const { maintainer, path } = await staff();
     const { identifier: kept } = (await add(maintainer.client, path)).body;
-    const before = await storedImages();
+    const before = await listStoredImages(fixture);
     const { identifier: id } = (await add(maintainer.client, path)).body;
     const after = auditMark(fixture);
     expect((await maintainer.client.delete(`${path}/${id}`)).status).toBe(204);
     await fixture.drain();
-    expect(await storedImages()).toEqual(before);
+    expect(await listStoredImages(fixture)).toEqual(before);
     expect(await idsOf(maintainer.client, path)).toEqual([kept]);
     expect(auditRows(fixture, { after }).map(({ details }) => details)).toEqual([
       { changed: { screenshots: { from: [kept, id], to: [kept] } } },
@@ -131,12 +127,12 @@ describe('deleting a screenshot', () => {
 
   it('happens with its project', async () => {
     const { admin, path, projectPath } = await staff();
-    const before = await storedImages();
+    const before = await listStoredImages(fixture);
     await add(admin.client, path);
     await add(admin.client, path);
     expect((await admin.client.delete(projectPath)).status).toBe(204);
     await fixture.drain();
-    expect(await storedImages()).toEqual(before);
+    expect(await listStoredImages(fixture)).toEqual(before);
   });
 });
 

@@ -87,3 +87,13 @@ export function openBrowser(): Browser {
     },
   };
 }
+
+/** Who is signed in to our server with a browser. `base` is any address of the server. */
+export async function readSignedIn(
+  browser: Browser,
+  base: string,
+): Promise<{ status: number; email?: string; display_name?: string }> {
+  const url = new URL('/api/v1/developers/me', base);
+  const response = await fetch(url, { headers: { cookie: browser.cookie(url.hostname) } });
+  return { status: response.status, ...((await response.json()) as { email?: string; display_name?: string }) };
+}

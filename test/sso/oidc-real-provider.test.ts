@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../support/harness.ts';
-import { type Browser, openBrowser, type Page } from './browser.ts';
+import { type Browser, openBrowser, type Page, readSignedIn } from './browser.ts';
 import { CLIENT_ID, connectIssuer } from './oidc-scenario.ts';
 import { ssoPath } from './scenario.ts';
 
@@ -65,12 +65,6 @@ async function walkIn(browser: Browser, login: string, query = ''): Promise<Page
   return consent.text.includes('<form') ? browser.submit(consent, {}, '/api/docs') : consent;
 }
 
-async function me(browser: Browser): Promise<{ status: number; email?: string; display_name?: string }> {
-  const url = new URL('/api/v1/developers/me', base);
-  const response = await fetch(url, { headers: { cookie: browser.cookie(url.hostname) } });
-  return { status: response.status, ...((await response.json()) as { email?: string; display_name?: string }) };
-}
-
 it('passes the test of the connection', async () => {
   expect((await api(fixture).post(`${ssoPath(fixture.organization_id)}/test`)).body).toMatchObject({ passed: true });
 });
@@ -79,7 +73,11 @@ it('signs in a person without an account, with claims from its userinfo endpoint
   const browser = openBrowser();
   const landed = await walkIn(browser, 'zoe');
   expect([landed.status, new URL(landed.url).pathname]).toEqual([302, '/api/docs']);
-  expect(await me(browser)).toMatchObject({ status: 200, email: 'zoe@example.test', display_name: 'Real zoe' });
+  expect(await readSignedIn(browser, base)).toMatchObject({
+    status: 200,
+    email: 'zoe@example.test',
+    display_name: 'Real zoe',
+  });
 });
 
 it('signs a person in again without a prompt, and prompts when a new authentication is required', async () => {
@@ -98,7 +96,7 @@ it('also signs out at the provider when a person signs out here, and notifies th
   expect(confirm.url).toContain(issuer);
   const landed = await browser.submit(confirm, { logout: 'yes' });
   expect(new URL(landed.url).origin).toBe(new URL(base).origin);
-  expect((await me(browser)).status).toBe(401);
+  expect((await readSignedIn(browser, base)).status).toBe(401);
   const form = await browser.open(`${base}/login`);
   expect(form.text).toContain('name="login"');
 });
@@ -106,8 +104,8 @@ it('also signs out at the provider when a person signs out here, and notifies th
 it('ends the session by a logout token when a person signs out at the provider', async () => {
   const browser = openBrowser();
   await walkIn(browser, 'wim');
-  expect((await me(browser)).status).toBe(200);
+  expect((await readSignedIn(browser, base)).status).toBe(200);
   const confirm = await browser.open(`${issuer}/session/end`);
   await browser.submit(confirm, { logout: 'yes' });
-  expect((await me(browser)).status).toBe(401);
+  expect((await readSignedIn(browser, base)).status).toBe(401);
 });

@@ -1,7 +1,7 @@
 // The whole sign-in and sign-out with a real identity provider, SimpleSAMLphp, configured from its metadata.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { type Browser, openBrowser, type Page } from './browser.ts';
+import { type Browser, openBrowser, type Page, readSignedIn } from './browser.ts';
 import { connectRealProvider } from './connect-real-provider.ts';
 import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from './simplesamlphp.ts';
 
@@ -34,18 +34,12 @@ async function walkIn(browser: Browser): Promise<Page> {
   return browser.submit(answer, {}, '/api/docs');
 }
 
-async function me(browser: Browser): Promise<{ status: number; email?: string; display_name?: string }> {
-  const url = new URL('/api/v1/developers/me', base);
-  const response = await fetch(url, { headers: { cookie: browser.cookie(url.hostname) } });
-  return { status: response.status, ...((await response.json()) as { email?: string; display_name?: string }) };
-}
-
 describe('SimpleSAMLphp', () => {
   it('signs someone in without an account', async () => {
     const browser = openBrowser();
     const landed = await walkIn(browser);
     expect([landed.status, new URL(landed.url).pathname]).toEqual([302, '/api/docs']);
-    expect(await me(browser)).toMatchObject({
+    expect(await readSignedIn(browser, base)).toMatchObject({
       status: 200,
       email: 'zoe@example.test',
       display_name: 'Zoe of the Tests',
@@ -61,7 +55,7 @@ describe('SimpleSAMLphp', () => {
     const steps = browser.visited.slice(before).map((url) => url.split('?')[0]);
     expect(steps).toContain(`${provider?.url}/saml2/idp/SingleLogoutService.php`);
     expect(steps).toContain(`${base}/slo`);
-    expect((await me(browser)).status).toBe(401);
+    expect((await readSignedIn(browser, base)).status).toBe(401);
     // It has forgotten the person too: the next sign-in asks for the password again.
     expect((await browser.open(`${base}/login`)).text).toContain('name="username"');
   });

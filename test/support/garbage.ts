@@ -1,4 +1,4 @@
-// Collects garbage, so that tests measure the memory that is in use and not what was left since the last collection.
+// Collects garbage, so that tests and benchmarks measure the memory that is in use and not what was left since the last collection.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

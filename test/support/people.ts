@@ -173,6 +173,18 @@ export async function addOrganization(person: Person, name = 'Wharf'): Promise<s
   return text;
 }
 
+/** An organization with one person in each role, and someone outside. */
+export async function addStaff(fixture: Fixture) {
+  const admin = await addPerson(fixture);
+  const organizationId = await addOrganization(admin);
+  const [manager, member, outsider] = await Promise.all([
+    addPerson(fixture, { organizations: { [organizationId]: 'manager' } }),
+    addPerson(fixture, { organizations: { [organizationId]: 'member' } }),
+    addPerson(fixture),
+  ]);
+  return { organizationId, path: `/api/v1/organizations/${organizationId}`, admin, manager, member, outsider };
+}
+
 /** A project made through the API. */
 export async function addProject(
   client: Client,

@@ -35,6 +35,17 @@ export interface Resources {
   queryId(name: string): string | undefined;
 }
 
+/** Returns the address of an operation with real ids, and with the query parameters that name something. `ids` replace some. */
+export function addressOf(resources: Resources, row: Operation, ids: Readonly<Record<string, string>> = {}): string {
+  const path = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? resources.pathId(row, name));
+  const query = new URLSearchParams();
+  for (const name of Object.keys(row.query?.shape ?? {})) {
+    const value = resources.queryId(name);
+    if (value !== undefined) query.set(name, value);
+  }
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
 /** Adds a channel, a build, a release, a pending upload and a token to the fixture's Android project. */
 export async function addResources({ app, ...world }: Fixture): Promise<Resources> {
   const createdAt = app.clock.now().getTime();

@@ -4,17 +4,15 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerOf, attributesOf, readProfile, sendAnswer } from '../../devices/phone.ts';
 import { type DeviceScenario, startDeviceScenario } from '../../devices/scenario.ts';
-import { newUdid, profileOf } from '../../devices/self-registration.ts';
+import { newUdid, releaseFor } from '../../devices/self-registration.ts';
 import { type Providers, startProviders } from '../../stores/providers.ts';
 import { api } from '../../support/harness.ts';
 import { closeContexts, openBrowser } from '../browser.ts';
 import { type HttpsFront, startHttpsFront } from '../https-front.ts';
 import { openSignedIn, type Scenario } from './scenario.ts';
-import { openVisitor, phone } from './visitor.ts';
+import { iphoneAgent, openVisitor, phone } from './visitor.ts';
 
-const safari =
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
-const onPhone = { userAgent: safari, viewport: phone, isMobile: true, hasTouch: true, ignoreHTTPSErrors: true };
+const onPhone = { userAgent: iphoneAgent, viewport: phone, isMobile: true, hasTouch: true, ignoreHTTPSErrors: true };
 
 let browser: Browser;
 let front: HttpsFront;
@@ -40,14 +38,6 @@ afterAll(async () => {
   await front?.stop();
 });
 
-async function release(channelId: string, ...udids: string[]): Promise<void> {
-  const { installScenario: shelf, fixture } = lab;
-  fixture.clock.advance(1000);
-  const build = await shelf.addBuild(shelf.ios, profileOf(...udids));
-  await shelf.addRelease(shelf.ios, channelId, build.identifier);
-  for (let round = 0; round < 5; round += 1) await fixture.drain();
-}
-
 describe('a phone', () => {
   it('enrolls, is registered with Apple on the channel, and installs the build that includes it', async () => {
     const { installScenario: shelf, fixture } = lab;
@@ -59,7 +49,7 @@ describe('a phone', () => {
     );
     expect(connection.status, connection.text).toBe(201);
     const channelId = await shelf.addChannel(shelf.ios, { public: true, allow_device_registration: true });
-    await release(channelId, newUdid());
+    await releaseFor(lab, channelId, newUdid());
     const udid = newUdid();
 
     const visitor = await openVisitor(browser, front.url, onPhone);
@@ -92,7 +82,7 @@ describe('a phone', () => {
     await page.reload();
     await page.getByText('It is registered with Apple, so the next build can include it.').waitFor();
     await show('phone-registered-with-apple');
-    await release(channelId, udid);
+    await releaseFor(lab, channelId, udid);
     await page.reload();
     await page.getByText('This iPhone is registered for this build.').waitFor();
     await page.getByRole('link', { name: 'Install', exact: true }).waitFor();

@@ -4,15 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Build, complete, initiate, sendBytes } from '../../builds/scenario.ts';
-import {
-  answerOf,
-  attributesOf,
-  type Laboratory,
-  makeLaboratory,
-  readProfile,
-  sendAnswer,
-  UDID,
-} from '../../devices/phone.ts';
+import { enrollPhone, type Laboratory, makeLaboratory, UDID } from '../../devices/phone.ts';
 import { buildIpa, sha256 } from '../../support/fixtures.ts';
 import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
@@ -44,14 +36,6 @@ async function open(path: string): Promise<void> {
   await openSignedIn(scenario, visitor, path);
 }
 
-/** Walks a phone through a link, as it does by itself. */
-async function enroll(url: string): Promise<void> {
-  const profile = await fetch(`${url}/profile`);
-  const { challenge } = await readProfile(Buffer.from(await profile.arrayBuffer()));
-  const answer = await sendAnswer(`${url}/callback`, answerOf(laboratory, attributesOf(challenge, {})));
-  expect(answer.status).toBe(301);
-}
-
 const row = (name: string) => visitor.page.getByRole('row').filter({ hasText: name });
 
 describe('devices', () => {
@@ -70,7 +54,7 @@ describe('devices', () => {
     await page.getByRole('img', { name: 'QR code of the enrollment link' }).waitFor();
     await page.getByText('Waiting for a device…').waitFor();
     await show('devices-waiting');
-    await enroll((await page.getByRole('dialog').locator('code').first().textContent()) ?? '');
+    await enrollPhone(laboratory, (await page.getByRole('dialog').locator('code').first().textContent()) ?? '');
     await page.getByText(/ registered$/).waitFor();
     await show('devices-seen');
     await page.getByRole('button', { name: 'Close', exact: true }).last().click();

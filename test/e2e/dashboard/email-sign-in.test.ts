@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { developers } from '../../../src/data/tables/tables.ts';
 import { otherCode, readCode, SENDS_MAIL } from '../../support/email-sign-in.ts';
+import { addAuthenticator } from '../browser.ts';
 import { openScenario, openSignedIn, releasePrivately, type Scenario } from './scenario.ts';
 import { androidAgent, openVisitor, type Visitor } from './visitor.ts';
 
@@ -162,18 +163,7 @@ describe('the passkey that is offered', () => {
   it('is added with a code from an email, and asked for after the next one', async () => {
     const { page, context, actions } = visitor;
     visitor.expectRefusals(404);
-    const cdp = await context.newCDPSession(page);
-    await cdp.send('WebAuthn.enable');
-    await cdp.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    await addAuthenticator(page);
     await invite('max@example.com');
     await requestCode('max@example.com');
     await actions.fill(codeField(), (await readCode(scenario.fixture, 'max@example.com')).code);

@@ -7,10 +7,8 @@ import { buildZip } from '../../inspection/build-zip.ts';
 import { closeContexts, openBrowser } from '../browser.ts';
 import { type RunningServer, startServer } from '../program.ts';
 import { buildSampleApk, buildSampleIpa, sampleApp } from '../sample-app.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
+import { androidAgent, openVisitor, type Visitor } from './visitor.ts';
 
-const phone =
-  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
 const account = { name: 'Ada Tide', email: 'ada@example.com', password: 'correct horse battery' };
 
 /** What the same path took before, with a project and a public channel created by hand. */
@@ -64,7 +62,7 @@ describe('the first start', () => {
     const link = new URL((await open.getAttribute('href')) ?? '', origin).href;
     const desktop = actions.count();
 
-    const visitor = await openVisitor(browser, origin, { userAgent: phone });
+    const visitor = await openVisitor(browser, origin, { userAgent: androidAgent });
     await visitor.actions.open(link);
     await visitor.page.getByRole('heading', { name: sampleApp.name }).waitFor();
     await visitor.show('first-install');

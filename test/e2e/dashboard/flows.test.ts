@@ -5,23 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  answerOf,
-  attributesOf,
-  type Laboratory,
-  makeLaboratory,
-  readProfile,
-  sendAnswer,
-  UDID,
-} from '../../devices/phone.ts';
+import { enrollPhone, type Laboratory, makeLaboratory, UDID } from '../../devices/phone.ts';
 import { closeContexts, openBrowser } from '../browser.ts';
 import { type RunningServer, startServer } from '../program.ts';
 import { buildSampleApk, buildSampleIpa } from '../sample-app.ts';
-import { desktop, openVisitor, phone, type Visitor } from './visitor.ts';
+import { androidAgent, desktop, openVisitor, phone, type Visitor } from './visitor.ts';
 
 const account = { name: 'Ada Tide', email: 'ada@example.com', password: 'correct horse battery' };
-const androidPhone =
-  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
 
 const views = [
   { size: 'desktop', viewport: desktop, colorScheme: 'light' },
@@ -138,7 +128,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await page.getByRole('link', { name: 'beta' }).click();
     await page.getByRole('img', { name: 'QR code of the install page of beta' }).waitFor();
     installLink = (await page.getByRole('link', { name: 'Open install page' }).getAttribute('href')) ?? '';
-    const tester = await openVisitor(browser, origin, { viewport: phone, colorScheme, userAgent: androidPhone });
+    const tester = await openVisitor(browser, origin, { viewport: phone, colorScheme, userAgent: androidAgent });
     await tester.actions.open(installLink);
     const arriving = tester.page.waitForEvent('download');
     await tester.actions.click('Download and install', 'link');
@@ -193,7 +183,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     expect(actions.count()).toBe(2);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('img', { name: 'QR code of the enrollment link' }).waitFor();
-    await enroll(laboratory, (await dialog.locator('code').first().textContent()) ?? '');
+    await enrollPhone(laboratory, (await dialog.locator('code').first().textContent()) ?? '');
     await dialog.getByText(/ registered$/).waitFor();
     // Without anything more to click.
     const builds = dialog.getByRole('list', { name: 'Compatibility with current releases' });
@@ -239,11 +229,3 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await heading('Personal access tokens').waitFor();
   });
 });
-
-/** Walks a phone through an enrollment link, as it does by itself. */
-async function enroll(laboratory: Laboratory, url: string): Promise<void> {
-  const profile = await fetch(`${url}/profile`);
-  const { challenge } = await readProfile(Buffer.from(await profile.arrayBuffer()));
-  const answer = await sendAnswer(`${url}/callback`, answerOf(laboratory, attributesOf(challenge, {})));
-  expect(answer.status).toBe(301);
-}

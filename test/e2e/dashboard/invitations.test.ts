@@ -4,6 +4,7 @@ import { makeProvider } from '../../sso/provider.ts';
 import { connect, ssoPath } from '../../sso/scenario.ts';
 import { type Account, createAccount } from '../../support/harness.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { addAuthenticator } from '../browser.ts';
 import { openScenario, openSignedIn, type Scenario, signIn, signOut } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
@@ -98,20 +99,9 @@ describe('on a server that sends email', () => {
     expect(mails.received.filter(({ to }) => to.includes('di@example.com'))).toHaveLength(1);
   });
 
-  /** Gives the browser an authenticator of its own, which verifies its owner or refuses to. */
-  async function addAuthenticator() {
-    const cdp = await visitor.context.newCDPSession(visitor.page);
-    await cdp.send('WebAuthn.enable');
-    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+  /** Gives the browser an authenticator of its own. Returns a function that decides whether it verifies its owner. */
+  async function addOwnAuthenticator() {
+    const { cdp, authenticatorId } = await addAuthenticator(visitor.page);
     return (isUserVerified: boolean) => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
   }
 
@@ -123,7 +113,7 @@ describe('on a server that sends email', () => {
 
   it('a colleague joins with a passkey, with two actions on two screens, and signs in with it', async () => {
     const link = await inviteToProject('ivo@example.com');
-    await addAuthenticator();
+    await addOwnAuthenticator();
     const { page, actions } = visitor;
     const screens = watchScreens();
     await actions.open(link);
@@ -149,7 +139,7 @@ describe('on a server that sends email', () => {
 
   it('a colleague who cancels the passkey uses a password on the same page', async () => {
     const link = await inviteToProject('jan@example.com');
-    const verify = await addAuthenticator();
+    const verify = await addOwnAuthenticator();
     await verify(false);
     const { page, actions } = visitor;
     await page.goto(link);

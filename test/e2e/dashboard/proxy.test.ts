@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../../scripts/lib/ports.ts';
 import { readManifest } from '../../install/scenario.ts';
 import { sha256 } from '../../support/fixtures.ts';
-import { closeContexts, openBrowser } from '../browser.ts';
+import { addAuthenticator, closeContexts, openBrowser } from '../browser.ts';
 import { type Nginx, startNginx, whyNoNginx } from '../nginx.ts';
 import { type RunningServer, startServer } from '../program.ts';
 import { buildSampleIpa, sampleApp } from '../sample-app.ts';
@@ -149,19 +149,8 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
     });
 
     it('accepts a passkey', async () => {
-      const { page, context, actions } = visitor;
-      const cdp = await context.newCDPSession(page);
-      await cdp.send('WebAuthn.enable');
-      const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-        options: {
-          protocol: 'ctap2',
-          transport: 'internal',
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-          automaticPresenceSimulation: true,
-        },
-      });
+      const { page, actions } = visitor;
+      const { cdp, authenticatorId } = await addAuthenticator(page);
       await page.goto(`${base()}/me`);
       await actions.click('Add passkey');
       const dialog = page.getByRole('dialog');

@@ -4,17 +4,15 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { answerOf, attributesOf, readProfile, sendAnswer } from '../../devices/phone.ts';
 import { type DeviceScenario, startDeviceScenario } from '../../devices/scenario.ts';
-import { newUdid, profileOf } from '../../devices/self-registration.ts';
+import { newUdid, releaseFor } from '../../devices/self-registration.ts';
 import { type Account, api, createAccount } from '../../support/harness.ts';
 import { mailKinds } from '../../support/mailbox.ts';
 import { closeContexts, openBrowser } from '../browser.ts';
 import { type HttpsFront, startHttpsFront } from '../https-front.ts';
 import { openSignedIn, type Scenario } from './scenario.ts';
-import { openVisitor, phone, type Visitor } from './visitor.ts';
+import { iphoneAgent, openVisitor, phone, type Visitor } from './visitor.ts';
 
-const safari =
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
-const onPhone = { userAgent: safari, viewport: phone, isMobile: true, hasTouch: true, ignoreHTTPSErrors: true };
+const onPhone = { userAgent: iphoneAgent, viewport: phone, isMobile: true, hasTouch: true, ignoreHTTPSErrors: true };
 
 let browser: Browser;
 let front: HttpsFront;
@@ -50,14 +48,6 @@ async function open(options: Parameters<typeof openVisitor>[2]): Promise<Visitor
   return visitor;
 }
 
-async function release(channelId: string, ...udids: string[]): Promise<void> {
-  const { installScenario: shelf, fixture } = lab;
-  fixture.clock.advance(1000);
-  const build = await shelf.addBuild(shelf.ios, profileOf(...udids));
-  await shelf.addRelease(shelf.ios, channelId, build.identifier);
-  for (let round = 0; round < 5; round += 1) await fixture.drain();
-}
-
 /** What iOS does in Settings: answers the profile, and opens the address that it gets in Safari. */
 async function installProfile({ page, actions }: Visitor, udid: string): Promise<void> {
   const download = page.waitForEvent('download');
@@ -73,7 +63,7 @@ describe('an iPhone that is not in the profile', () => {
   it('waits for a build after three screens and two taps on the way, and then installs it', async () => {
     const { installScenario: shelf, fixture } = lab;
     const channelId = await shelf.addChannel(shelf.ios, { public: false });
-    await release(channelId);
+    await releaseFor(lab, channelId);
     const link = `/install/channels/${channelId}`;
     const channelPage = `/projects/${shelf.ios.project_id}/channels/${channelId}`;
     const udid = newUdid();
@@ -105,7 +95,7 @@ describe('an iPhone that is not in the profile', () => {
     expect(readFileSync(await (await file).path(), 'utf8')).toContain(udid);
     await team.show('channel-phones-waiting');
 
-    await release(channelId, udid);
+    await releaseFor(lab, channelId, udid);
     expect(mailKinds(fixture, tester.email).at(-1)).toBe('device_ready');
     const reloaded = page.waitForResponse((response) => new URL(response.url()).pathname === link);
     await page.reload();
@@ -120,7 +110,7 @@ describe('an iPhone that is not in the profile', () => {
   it('is registered by anyone with the link of a public channel that allows it, and removed by the team', async () => {
     const { installScenario: shelf } = lab;
     const channelId = await shelf.addChannel(shelf.ios, { public: true });
-    await release(channelId);
+    await releaseFor(lab, channelId);
     const channelPage = `/projects/${shelf.ios.project_id}/channels/${channelId}`;
     const team = await open({ ignoreHTTPSErrors: true });
     await openSignedIn(scenario, team, channelPage);

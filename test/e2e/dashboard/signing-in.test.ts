@@ -3,6 +3,7 @@ import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { codeOf } from '../../support/factors.ts';
 import { createAccount } from '../../support/harness.ts';
+import { addAuthenticator } from '../browser.ts';
 import { openScenario, type Scenario, signIn, signOut } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
@@ -232,19 +233,8 @@ describe('two-factor authentication', () => {
   });
 
   it('accepts passkeys, which also sign in without an address', async () => {
-    const { page, context, actions, show } = visitor;
-    const cdp = await context.newCDPSession(page);
-    await cdp.send('WebAuthn.enable');
-    await cdp.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    const { page, actions, show } = visitor;
+    await addAuthenticator(page);
     await open('/sign-in?back=/me');
     await signIn(page, scenario.fixture.admin);
     await actions.click('Add passkey');

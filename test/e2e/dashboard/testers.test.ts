@@ -7,12 +7,7 @@ import { builds } from '../../../src/data/tables/tables.ts';
 import { type Account, createAccount, signIn as signInByApi } from '../../support/harness.ts';
 import { join } from '../../support/people.ts';
 import { addBuilds, openScenario, openSignedIn, type Scenario, signIn } from './scenario.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
-
-const phoneAgent =
-  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
-const iphoneAgent =
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+import { androidAgent, iphoneAgent, openVisitor, type Visitor } from './visitor.ts';
 
 let scenario: Scenario;
 let visitor: Visitor;
@@ -212,7 +207,7 @@ describe('a channel', () => {
     const made = await release('Tides');
     const { client } = await signInByApi(scenario.fixture, tester);
     const link = await client.post<{ download_url: string }>(`/api/v1/testers/me/releases/${made}/install-link`);
-    const got = await fetch(link.body.download_url, { headers: { 'user-agent': phoneAgent } });
+    const got = await fetch(link.body.download_url, { headers: { 'user-agent': androidAgent } });
     expect(await got.text()).toBe('a package');
     const phone = { udid: '00008030-001A35E11A88003B', name: 'Phone of Robin', developer_id: tester.developer_id };
     const added = await scenario.client.post('/api/v1/devices', phone, { organization_id: inChannel.organization_id });

@@ -22,11 +22,9 @@ import {
   type TourImage,
   tourImages,
 } from './tour.ts';
-import { openVisitor, phone, type Visitor } from './visitor.ts';
+import { androidAgent, openVisitor, phone, type Visitor } from './visitor.ts';
 
 const size = { width: 1200, height: 760 };
-const androidPhone =
-  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
 
 let scenario: Scenario;
 let ada: Visitor;
@@ -164,7 +162,7 @@ describe('the tour', () => {
   it('shows what testers see', async () => {
     const tester = await openVisitor(scenario.browser, scenario.origin, {
       viewport: { width: 340, height: 500 },
-      userAgent: androidPhone,
+      userAgent: androidAgent,
     });
     await tester.page.goto(new URL(`/install/channels/${nightly}`, scenario.origin).href);
     await tester.page.getByRole('link', { name: 'Download and install' }).waitFor();
@@ -215,7 +213,7 @@ describe('the moving picture', () => {
     await picture.show(1800);
     const tester = await openVisitor(scenario.browser, scenario.origin, {
       viewport: { width: 360, height: 680 },
-      userAgent: androidPhone,
+      userAgent: androidAgent,
     });
     await tester.page.goto(new URL(`/install/channels/${preview}`, scenario.origin).href);
     await tester.page.getByText('2.6.0').first().waitFor();

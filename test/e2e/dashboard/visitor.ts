@@ -23,6 +23,9 @@ const folder = join(projectDir, 'ci-output/screens/dashboard');
 /** The user agent of an Android phone. */
 export const androidAgent =
   'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
+/** That of an iPhone. */
+export const iphoneAgent =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
 export interface Visitor {
   page: Page;
