@@ -14,10 +14,10 @@ import { cacheDir, projectDir, runPackageCommand, say } from './lib/project.ts';
 
 const help = `scripts/examples [options] [test file…]
 
-Records the examples of the API reference in ${examplesFile}, from what tests send to a server and what it answers.
+Records the examples of the API reference in ${examplesFile}, from what tests send to a server and what it returns.
 Without test files, runs those that call the operations whose example is missing or not valid anymore. Valid examples stay.
 
-  --all        runs all tests, and chooses every example anew
+  --all        runs all tests, and chooses all examples again
   --from DIR   chooses from what an earlier run recorded there, without running tests
   --keep DIR   keeps what is recorded there
 `;

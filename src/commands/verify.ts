@@ -40,7 +40,7 @@ Examples:
   taxiway verify --head 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b:1042:4f0c…
 
 The chain heads show whether rows were removed from the end of a chain. The server stores them every minute in a file with
-the database's name and ".audit-heads", which this command reads, and logs them once a day ("audit trail heads"). If that
+the database's name and ".audit-heads", which this command reads, and logs them once a day ("audit chain heads"). If that
 file may be lost too, pass a logged head. All packages are read and compared with the checksum from their upload, which can
 take a while.
 

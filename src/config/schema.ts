@@ -54,7 +54,7 @@ const server = z.strictObject({
       key_file: text(),
       acme_directory: httpAddress('https://acme-v02.api.letsencrypt.org/directory'),
       acme_email: checkedText(
-        '"" or a mail address',
+        '"" or an email address',
         (address) => address === '' || /^[^\s@<>,]+@[^\s@<>,]+$/.test(address),
       ),
       acme_domains: hostNames(),

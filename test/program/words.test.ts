@@ -139,6 +139,11 @@ describe('the words to avoid are in', () => {
     ["no German text of the server's pages", () => literalsOf(...filesOf('src/page-texts/de')), german],
     ['no email', () => sentences(literalsOf(...filesOf('src/mail/templates'))), english],
     ['no help and no message of a command', () => sentences(literalsOf(...filesOf('src/commands'))), english],
+    [
+      'no problem of the configuration',
+      () => sentences(literalsOf(join(root, 'src/config.ts'), ...filesOf('src/config'))),
+      english,
+    ],
     ['no health check', () => sentences(literalsOf(...filesOf('src/checks'))), english],
     ['no error of the API', () => sentences(api().flatMap((path) => textsMatching(path, MESSAGES))), english],
     ['no default message of an error', () => sentences(literalsOf(join(root, 'src/lib/errors.ts'))), english],
