@@ -2,11 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { finishRun, insertRun } from '../../src/backup/run-store.ts';
 import { databaseBytes } from '../../src/data/database.ts';
 import { webhookDeliveries } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, expectRefusal } from '../support/harness.ts';
+
+interface Alert {
+  alert: string;
+  expr: string;
+  annotations: { summary: string };
+}
 
 const TOKEN = 'a token that Prometheus knows';
 let open: Fixture;
@@ -119,6 +126,20 @@ describe('metrics', () => {
       await server.stop();
     }
   });
+
+  it('have alerts whose summaries show bytes as bytes', () => {
+    const rules = parse(readFileSync(join(import.meta.dirname, '../../docs/monitoring/alerts.yml'), 'utf8'));
+    const shown = (rules.groups as { rules: Alert[] }[])
+      .flatMap((group) => group.rules)
+      .filter(({ annotations }) => annotations.summary.includes('humanize }}'));
+    expect(shown.map(({ alert }) => alert)).toEqual(['TaxiwayDiskLow', 'TaxiwayLogLarge']);
+    for (const { expr, annotations } of shown) {
+      expect(annotations.summary).toContain('{{ $value | humanize }}B');
+      // The value of a comparison is its left side.
+      for (const part of expr.split(' or ')) expect(part).toMatch(/^taxiway_\w+_bytes [<>] /);
+    }
+  });
+
   it('can be turned off', async () => {
     const off = await startFixture({ config: { metrics: { enabled: false } } });
     expectRefusal(await read(off), 404, 'not_found');
