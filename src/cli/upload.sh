@@ -19,7 +19,7 @@ Uploads an .ipa or .apk. The server reads version, build number and identifier f
   --mandatory              make the release mandatory
   --yes                    release a build that nobody can install
   --allow-other-identifier release an app whose identifier isn't the project's
-  --project ID|NAME        project of the build; a project access token knows its own
+  --project ID|NAME        project of the build (default: TAXIWAY_PROJECT); a project access token knows its own
   --version-name TEXT      version, instead of the package's own
   --build-number NUMBER    build number, instead of the package's own
   --next-build-number      use the next free build number
@@ -131,7 +131,7 @@ quote_line() { quote "$(printf '%s' "$1" | tr '\n' '?')"; }
 send() {
   attempt=1
   while :; do
-    : >"$dir/answer"
+    : >"$dir/answer" >"$dir/headers"
     printf '%s' "${4-}" >"$dir/body"
     if [ "$2" = POST ]; then
       status=$(request --data-binary "@$dir/body" -H 'content-type: application/json' --url "$server/api/v1$3")
@@ -165,25 +165,43 @@ send() {
 # The token is on the standard input of curl, never on its command line. curl follows no redirect, which could take it elsewhere.
 request() {
   curl -sS --globoff --connect-timeout 30 --max-time 900 -A 'taxiway-upload.sh/{{version}}' -H 'accept: application/json' \
-    -o "$dir/answer" -w '%{http_code}' --config - "$@" <<TOKEN
+    -o "$dir/answer" -D "$dir/headers" -w '%{http_code}' --config - "$@" <<TOKEN
 header = "Authorization: Bearer $token"
 TOKEN
 }
 
 pause_before_next() {
   [ "$attempt" -lt 5 ] || return 1
+  pause=$((1 << (attempt - 1)))
   attempt=$((attempt + 1))
-  say "$trouble; trying again in $((1 << (attempt - 2))) s ($attempt of 5)"
-  sleep $((1 << (attempt - 2)))
+  asked=$(read_retry_after)
+  [ "$asked" -le "$pause" ] || pause=$asked
+  say "$trouble; trying again in $pause s ($attempt of 5)"
+  sleep "$pause"
+}
+
+# The seconds that the last response asks to wait, at most 300; 0 if it doesn't say, or names a date.
+read_retry_after() {
+  LC_ALL=C awk '
+    BEGIN { seconds = 0 }
+    tolower($1) == "retry-after:" { sub(/\r$/, ""); seconds = $2 ~ /^[0-9]+$/ ? ($2 > 300 ? 300 : $2 + 0) : 0 }
+    END { print seconds }
+  ' "$dir/headers"
 }
 
 # expect WHAT: ends with the message of the server unless the last request succeeded.
 expect() {
   case $status in
-    2??) ;;
+    2??) return 0 ;;
     3??) fail "$1: the server redirects; set TAXIWAY_URL to its new address ($status)" ;;
-    401) fail "$1: $(pick .message); set TAXIWAY_TOKEN to a valid token (401)" ;;
-    *) fail "$1: $(pick .message) ($status $(pick .error))" ;;
+  esac
+  message=$(pick .message)
+  error=$(pick .error)
+  # A proxy in front of the server sends no JSON.
+  [ -n "$message" ] || message='the server rejected the request'
+  case $status in
+    401) fail "$1: $message; set TAXIWAY_TOKEN to a valid token (401)" ;;
+    *) fail "$1: $message ($status${error:+ $error})" ;;
   esac
 }
 
@@ -465,8 +483,8 @@ send_bytes() {
   } >"$dir/target"
   attempt=1
   while :; do
-    : >"$dir/answer"
-    status=$(curl -sS --globoff --connect-timeout 30 --speed-limit 1 --speed-time 120 -o "$dir/answer" -w '%{http_code}' \
+    : >"$dir/answer" >"$dir/headers"
+    status=$(curl -sS --globoff --connect-timeout 30 --speed-limit 1 --speed-time 120 -o "$dir/answer" -D "$dir/headers" -w '%{http_code}' \
       --upload-file "$path" --config - <"$dir/target")
     code=$?
     case $code:$status in

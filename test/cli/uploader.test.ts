@@ -2,10 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { projectDir } from '../../scripts/lib/project.ts';
 import { sourceInput } from '../../src/builds/source-schema.ts';
 import { readUploader } from '../../src/cli/files.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { BUILD, CHANNEL, type FakeServer, PROJECT, sha256Of, startFakeServer, TOKEN } from '../commands/fake-server.ts';
+import { openWorkshop } from '../commands/test-host.ts';
 import { buildApk, sha256 } from '../support/fixtures.ts';
 import { api } from '../support/harness.ts';
 import { openRunner, type Runner, shells } from './shells.ts';
@@ -137,6 +139,21 @@ qr        ${outputs.qr_url}
   it('does nothing if only a part of it arrived', async () => {
     const part = script.slice(0, script.lastIndexOf('main "$@"'));
     expect(await runner.run(['sh', '-s', '--', '--help'], {}, part)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('has the options of the command, except for those that the documentation names', async () => {
+    const optionsIn = (text: string) => new Set([...text.matchAll(/--[a-z][a-z-]+/g)].map(([option]) => option));
+    using workshop = openWorkshop();
+    const [, listed = ''] = /^Options:\n((?: .*\n)+)/m.exec((await workshop.run(['upload', '--help'])).stdout) ?? [];
+    const command = new Set(listed.split('\n').flatMap((line) => /^ {2}(?:-h, )?(--[a-z-]+)/.exec(line)?.[1] ?? []));
+    const { stdout } = await runner.run(['sh', '-s', '--', '--help'], {}, script);
+    const page = readFileSync(join(projectDir, 'docs/ci.md'), 'utf8');
+    const [, exceptions = ''] = /which are those of `taxiway upload` except for ([^.]+)\./.exec(page) ?? [];
+    const own = optionsIn(stdout);
+    expect([...command].filter((option) => option !== '--help' && !own.has(option))).toEqual([
+      ...optionsIn(exceptions),
+    ]);
+    expect([...own].filter((option) => !command.has(option))).toEqual([]);
   });
 
   it('contains the address of the server, and nothing that a shell would run', () => {
@@ -348,11 +365,35 @@ describe('against a fake server', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('the server returned 503; trying again in 1 s (2 of 5)\n');
     expect(stderr).toContain(`the connection to ${fake.url} was lost; trying again in 2 s (3 of 5)\n`);
-    expect(stderr).toContain('upload.sh: the channels of the project: Full (503 )\n');
+    expect(stderr).toContain('upload.sh: the channels of the project: Full (503)\n');
     expect(fake.routes().filter((route) => route === 'GET /channels')).toHaveLength(5);
   });
 
-  it.each<[string, number, object, string]>([
+  it('waits for as long as the server asks, up to five minutes', async () => {
+    const refuse = (value: string) => ({ status: 503, headers: { 'retry-after': value } });
+    fake.failNext(
+      `GET /projects/${PROJECT}`,
+      refuse('30'),
+      refuse('0'),
+      refuse('9000'),
+      refuse('Sat, 28 Nov 2026 21:00:00 GMT'),
+    );
+    const { stderr } = await upload();
+    const pauses = [...stderr.matchAll(/^the server returned 503; trying again in (\d+) s/gm)].map(
+      ([, seconds]) => seconds,
+    );
+    expect(pauses).toEqual(['30', '2', '300', '8']);
+  });
+
+  it('waits for as long as the storage asks', async () => {
+    const body = { pending_upload_id: BUILD, upload_url: `${fake.url}/storage/v1/pending-1`, required_headers: {} };
+    fake.failNext('POST /builds/initiate', { status: 201, body });
+    fake.failNext('PUT /storage/v1/pending-1', { status: 503, headers: { 'Retry-After': '20' } });
+    expect((await upload()).stderr).toContain('storage returned 503; trying again in 20 s (2 of 5)\n');
+    expect(fake.stored).toHaveLength(1);
+  });
+
+  it.each<[string, number, object | string, string]>([
     [
       'a rejected token',
       401,
@@ -360,6 +401,13 @@ describe('against a fake server', () => {
       'Sign in first; set TAXIWAY_TOKEN to a valid token (401)',
     ],
     ['a refusal', 403, { error: 'forbidden', message: 'Not\u001b[2J you' }, 'Not?[2J you (403 forbidden)'],
+    [
+      'a refusal of a proxy',
+      403,
+      '<html>',
+      'project 01900000-0000-7000-8000-000000000002: the server rejected the request (403)\n',
+    ],
+    ['a refusal without a code', 400, { message: 'No' }, ': No (400)\n'],
     ['a redirect', 302, {}, 'the server redirects; set TAXIWAY_URL to its new address (302)'],
     ['another kind of server', 200, { name: 'Hello' }, 'returned an unexpected response. Is it a Taxiway server?'],
   ])('ends with 1 and the reason for %s', async (_name, status, body, message) => {
