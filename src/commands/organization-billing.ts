@@ -37,12 +37,14 @@ export function buildBillingCommands(host: CommandHost): Command[] {
     addConfigOption(new Command(name))
       .description(description)
       .argument('<id>', 'organization')
-      .option('--operator <name>', 'who did it, for the audit trail (default: your user name)')
-      .option('--json', 'print the state of its billing as JSON')
+      .option('--operator <name>', 'your name for the audit trail (default: your user name)')
+      .option('--json', 'print the billing state as JSON')
       .addHelpText('after', `\nExample:\n  taxiway organization ${name} ${example}\n`);
   const withMoney = (command: Command) =>
     command
-      .addOption(new Option('--cents <number>', 'amount').argParser(wholeNumber(1, MAX_CENTS)).makeOptionMandatory())
+      .addOption(
+        new Option('--cents <number>', 'amount in cents').argParser(wholeNumber(1, MAX_CENTS)).makeOptionMandatory(),
+      )
       .option('--note <text>', 'shown to the organization');
 
   const setTier = about('set-tier', 'Sets the plan without a payment.', `${ID} business`)
@@ -61,7 +63,7 @@ export function buildBillingCommands(host: CommandHost): Command[] {
     );
   const lock = about('lock', 'Locks an organization until it is unlocked.', `${ID} --reason suspended`)
     .addOption(
-      new Option('--reason <reason>', 'what it is told')
+      new Option('--reason <reason>', 'reason, shown to its members')
         .choices(['suspended', 'awaiting_payment', 'grace'])
         .makeOptionMandatory(),
     )
@@ -88,11 +90,16 @@ export function buildBillingCommands(host: CommandHost): Command[] {
       (await import('../billing/operator.ts')).creditOrganization(ctx, key(id), movementOf(options)),
     ),
   );
-  const refund = withMoney(
-    about('refund', 'Takes credit from the balance that is paid back.', `${ID} --cents 5000 --fee-cents 200`),
-  )
-    .addOption(new Option('--fee-cents <number>', 'withheld of the amount').argParser(wholeNumber(1, MAX_CENTS)))
-    .option('--transaction <id>', 'top-up that the payment provider pays back; otherwise you pay it back yourself')
+  const refund = withMoney(about('refund', 'Takes a refund from the balance.', `${ID} --cents 5000 --fee-cents 200`))
+    .addOption(
+      new Option('--fee-cents <number>', 'fee in cents that is withheld from the amount').argParser(
+        wholeNumber(1, MAX_CENTS),
+      ),
+    )
+    .option(
+      '--transaction <id>',
+      'ID of the top-up that the payment provider pays back; without it, pay it back yourself',
+    )
     .action((id: string, options: MoneyOptions & { feeCents?: number; transaction?: string }) =>
       run(host, id, options, async (ctx) =>
         (await import('../billing/operator.ts')).refundOrganization(ctx, key(id), {
@@ -103,7 +110,7 @@ export function buildBillingCommands(host: CommandHost): Command[] {
       ),
     );
   const setCeiling = about('set-ceiling', 'Sets the highest monthly cost of metered use.', `${ID} 20000`)
-    .addArgument(new Argument('<cents>', 'whole number, or none').argParser(parseCeiling))
+    .addArgument(new Argument('<cents>', 'a whole number of cents, or "none"').argParser(parseCeiling))
     .action((id: string, cents: number | null, options: JsonOption) =>
       run(host, id, options, async (ctx) =>
         (await import('../billing/operator.ts')).setCeiling(ctx, key(id), cents, nameOf(options)),

@@ -31,6 +31,8 @@ Examples:
   taxiway preview publish app.apk --template beta --notes-from-git
   taxiway preview close --pull-request 123
   taxiway preview list
+
+In a CI job for a pull request, --pull-request can be left out.
 `;
 
 export function buildPreviewCommand(host: CommandHost): Command {
@@ -42,14 +44,17 @@ export function buildPreviewCommand(host: CommandHost): Command {
     .argument('<file>', 'the package')
     .option('--template <id|name>', 'channel whose settings a new preview gets')
     .option('--no-comment', "don't comment on the pull request")
+    .addHelpText('after', EXAMPLES)
     .action((path: string, options: PublishOptions) => publish(host, path, options));
   inProject(preview.command('close'))
     .description('Ends the preview of a pull request. Its builds stay.')
     .option('--pull-request <number>', 'pull request or merge request; by default the one of the CI system')
+    .addHelpText('after', EXAMPLES)
     .action((options: PreviewOptions) => close(host, options));
   inProject(preview.command('list'))
     .description('Lists the open previews of a project, newest first.')
     .option('--json', 'print them as a JSON array')
+    .addHelpText('after', EXAMPLES)
     .action((options: PreviewOptions) => list(host, options));
   return preview;
 }

@@ -25,7 +25,7 @@ Examples:
 
 After the approval, new packages of the organization are stored in its container. Existing ones stay where they are.
 `;
-const MISSING = 'There is no storage request with this id';
+const MISSING = 'There is no storage request with this ID';
 
 export function buildStorageRequestCommand(host: CommandHost): Command {
   const list = addConfigOption(new Command('list'))

@@ -19,6 +19,7 @@ interface MoveCommandOptions extends ConfigOptions {
 
 interface LeaveOptions extends ConfigOptions {
   organization: string;
+  json?: boolean;
 }
 
 interface VerifyOptions extends ConfigOptions {
@@ -61,7 +62,7 @@ Existing packages stay in the container until "taxiway storage move" moves them.
 export function buildStorageCommand(host: CommandHost): Command {
   const move = addConfigOption(new Command('move'))
     .description('Moves stored objects to another backend, and compares each copy by SHA-256.')
-    .addOption(new Option('--to <backend>', 'where to').choices(storageBackends).makeOptionMandatory())
+    .addOption(new Option('--to <backend>', 'backend to move them to').choices(storageBackends).makeOptionMandatory())
     .option('--organization <id>', 'move only the objects of an organization')
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', EXAMPLES)
@@ -74,7 +75,8 @@ export function buildStorageCommand(host: CommandHost): Command {
     .action((options: VerifyOptions) => verifyAll(host, options));
   const leave = addConfigOption(new Command('leave'))
     .description('Stores new packages of an organization on the server again, instead of in its own container.')
-    .requiredOption('--organization <id>', 'the organization')
+    .requiredOption('--organization <id>', 'organization')
+    .option('--json', 'print the former container as JSON')
     .addHelpText('after', LEAVE_EXAMPLES)
     .action((options: LeaveOptions) => leaveContainer(host, options));
   return new Command('storage')
@@ -92,10 +94,13 @@ async function leaveContainer(host: CommandHost, options: LeaveOptions): Promise
     import('./service-errors.ts'),
   ]);
   const missing = 'the organization has no container of its own for new builds';
-  const { container } = await withApp(loadCommandConfig(host, options), ({ app }) =>
-    withRefusals(() => leaveOwnStorage(systemContext(app), options.organization.toLowerCase()), missing),
+  const organizationId = options.organization.toLowerCase();
+  const { account, container } = await withApp(loadCommandConfig(host, options), ({ app }) =>
+    withRefusals(() => leaveOwnStorage(systemContext(app), organizationId), missing),
   );
-  host.print(`new packages are stored by the server again, no longer in the container ${container}\n`);
+  const left = { organization_id: organizationId, storage_account: account, container };
+  const text = `new packages are stored by the server again, no longer in the container ${container}\n`;
+  host.print(options.json === true ? `${JSON.stringify(left, null, 2)}\n` : text);
 }
 
 function readSample(value: string): number {

@@ -62,11 +62,14 @@ async function createBundle(host: CommandHost, name: string, options: BundleOpti
   try {
     writeFileSync(file, `${JSON.stringify(bundle, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
+    if (isExisting(error)) throw new Refusal(`${file} already exists and was not changed; name another file`);
     throw new Refusal(`cannot write the file: ${describeFailure(error)}`);
   }
   host.print(`${file}\n`);
   host.say('Read it before you share it: it contains the address of the server, paths and ids.\n');
 }
+
+const isExisting = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';
 
 function describeSystem({ server }: Config) {
   return {

@@ -52,7 +52,7 @@ describe('taxiway storage-request', () => {
     const unknown = await workshop.run(['storage-request', 'approve', ABSENT]);
     expect([unknown.code, unknown.stderr]).toEqual([
       1,
-      'taxiway: There is no storage request with this id (not_found)\n',
+      'taxiway: There is no storage request with this ID (not_found)\n',
     ]);
     const rest = await workshop.run(['storage-request', 'list', '--open']);
     expect([rest.code, rest.stdout, rest.stderr]).toEqual([0, '', 'No storage requests.\n']);

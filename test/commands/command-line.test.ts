@@ -23,6 +23,22 @@ for (const [first = [], ...more] of rows) {
   }
 }
 
+const subcommandsOf = (help: string): string[] => {
+  const [, listed = ''] = /^Commands:\n((?: {2}.*\n)*)/m.exec(help) ?? [];
+  return [...listed.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, word = '']) => word);
+};
+
+describe('the help', () => {
+  it.each(CATALOG.map(({ name }) => [name]))('of %s and its subcommands has examples', async (name) => {
+    using workshop = openWorkshop();
+    const { stdout } = await workshop.run([name, '--help']);
+    for (const words of [[name], ...subcommandsOf(stdout).map((word) => [name, word])]) {
+      const { code, stdout: help } = await workshop.run([...words, '--help']);
+      expect({ code, help }).toEqual({ code: 0, help: expect.stringMatching(/^Examples?:\n {2}(?:\S+ )*taxiway /m) });
+    }
+  });
+});
+
 describe('the table of commands in the documentation', () => {
   it('contains every command, and no others', () => {
     expect([...named.keys()].sort()).toEqual(CATALOG.map(({ name }) => name).sort());
@@ -31,8 +47,6 @@ describe('the table of commands in the documentation', () => {
   it.each(CATALOG.map(({ name }) => [name]))('contains every subcommand of %s', async (name) => {
     using workshop = openWorkshop();
     const { stdout } = await workshop.run([name, '--help']);
-    const [, listed = ''] = /^Commands:\n((?: {2}.*\n)*)/m.exec(stdout) ?? [];
-    const subcommands = [...listed.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, word]) => word);
-    expect([...(named.get(name) ?? [])].sort()).toEqual(subcommands.sort());
+    expect([...(named.get(name) ?? [])].sort()).toEqual(subcommandsOf(stdout).sort());
   });
 });

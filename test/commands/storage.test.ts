@@ -88,7 +88,14 @@ describe('storage move', () => {
 });
 
 describe('storage leave', () => {
-  const leave = () => workshop.run(['storage', 'leave', '--organization', scenario.android.organization_id]);
+  const leave = (...words: string[]) =>
+    workshop.run(['storage', 'leave', '--organization', scenario.android.organization_id, ...words]);
+  const activate = (account: string) => {
+    const ids = { tenantId: ABSENT, clientId: ABSENT };
+    const { organization_id: organizationId } = scenario.android;
+    const connection = { organizationId, account, container: 'test-builds', ...ids, secret: null };
+    systemContext(scenario.fixture.app).transact((tx) => activateContainer(tx, connection), { bookkeeping: true });
+  };
 
   it('stores new packages on the server again, and moving to the container is refused from then on', async () => {
     const { fixture, android } = scenario;
@@ -97,9 +104,7 @@ describe('storage leave', () => {
       stderr: 'taxiway: the organization has no container of its own for new builds (not_found)\n',
     });
     const { organization_id: organizationId } = android;
-    const ids = { tenantId: ABSENT, clientId: ABSENT };
-    const connection = { organizationId, account: 'acmebuilds', container: 'test-builds', ...ids, secret: null };
-    systemContext(fixture.app).transact((tx) => activateContainer(tx, connection), { bookkeeping: true });
+    activate('acmebuilds');
     expect(fixture.app.storage.placeForNew(organizationId)).toMatch(/^azure:/);
     const mark = auditMark(fixture);
     expect(await leave()).toMatchObject({
@@ -114,6 +119,19 @@ describe('storage leave', () => {
     expect(moved).toMatchObject({
       code: 1,
       stderr: 'taxiway: the organization has no container of its own for new builds\n',
+    });
+  });
+
+  it('prints the former container as JSON', async () => {
+    activate('acmeothers');
+    const { code, stdout } = await leave('--json');
+    expect({ code, printed: JSON.parse(stdout) }).toEqual({
+      code: 0,
+      printed: {
+        organization_id: scenario.android.organization_id,
+        storage_account: 'acmeothers',
+        container: 'test-builds',
+      },
     });
   });
 });

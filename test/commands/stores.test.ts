@@ -240,7 +240,7 @@ describe('taxiway device register', () => {
   it.each<[string[], number, string]>([
     [[], 2, 'name at least one device, or add --all'],
     [['--all', 'x'], 2, 'name devices or add --all, not both'],
-    [['x'], 1, 'no connection to App Store Connect available'],
+    [['x'], 1, 'no connection to App Store Connect available: add one on the page Stores of the web app'],
     [['x', '--connection', 'Theirs'], 1, 'store connection "Theirs" not found; "taxiway store list" lists them'],
     [
       ['x', '--connection', '01900000-0000-7000-8000-000000000000'],

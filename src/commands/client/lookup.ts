@@ -59,7 +59,8 @@ export async function findProject(api: Api, selector: ProjectSelector): Promise<
   const found = ofPlatform.length > 0 ? ofPlatform : all;
   const [first, ...others] = found;
   if (first === undefined) {
-    if (wanted === undefined) throw new Refusal('no project available');
+    if (wanted === undefined)
+      throw new Refusal('no project available: create one in the web app, or ask for access to one');
     throw new Refusal(`no project has the ID or the exact name "${plainText(wanted)}"; ${describeNames([...names])}`);
   }
   if (others.length > 0) throw new UsageError(askWhichProject(found, wanted));
@@ -94,7 +95,8 @@ async function findOrganizations(api: Api, wanted: string | undefined): Promise<
 export async function findOrganization(api: Api, wanted: string | undefined): Promise<Organization> {
   const found = await findOrganizations(api, wanted);
   const [first, ...others] = found;
-  if (first === undefined) throw new Refusal('no organization available');
+  if (first === undefined)
+    throw new Refusal('no organization available: create one in the web app, or ask for an invitation');
   if (others.length === 0) return first;
   const list = found.slice(0, 20).map((one) => `  ${one.identifier}  ${plainText(one.name)}`);
   throw new UsageError(`Choose an organization with --organization ID:\n${list.join('\n')}`);
@@ -119,7 +121,11 @@ export async function findStoreConnection(
   const found = all.filter((one) => (wanted === undefined ? one.provider === provider : one.name === wanted));
   const [first, ...others] = found;
   if (first === undefined) {
-    throw new Refusal(wanted === undefined ? 'no connection to App Store Connect available' : missing);
+    throw new Refusal(
+      wanted === undefined
+        ? 'no connection to App Store Connect available: add one on the page Stores of the web app'
+        : missing,
+    );
   }
   if (others.length === 0) return first;
   const list = found.slice(0, 20).map((one) => `  ${one.identifier}  ${one.provider}  ${plainText(one.name)}`);
