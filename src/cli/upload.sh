@@ -508,7 +508,10 @@ release() {
     send again GET "/releases?$here&channel_id=$channel_id&limit=100"
     expect "the releases of $channel_name"
     item=$(find_item build.identifier "$build")
-    [ -z "$item" ] || [ "$(pick "$item.state")" != active ] || release=$(pick "$item.identifier")
+    if [ -n "$item" ] && [ "$(pick "$item.state")" = active ]; then
+      release=$(pick "$item.identifier")
+      [ "$(pick "$item.is_current")" != false ] || say "$channel_name has a newer release. Release this build again on the page of the channel."
+    fi
   fi
   if [ -n "$release" ]; then
     [ "$mandatory" = no ] || say "$channel_name already has the build; --mandatory changes nothing."

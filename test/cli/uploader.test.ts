@@ -136,6 +136,24 @@ qr        ${outputs.qr_url}
     expect(await isReleased()).toBe(true);
   });
 
+  it('says that a newer release is live when an upload is repeated', async () => {
+    for (const [name, versionCode] of [
+      ['older.apk', 900],
+      ['newer.apk', 901],
+    ] as const)
+      writeFileSync(join(runner.folder, name), buildApk({ packageName: 'com.example.shell', versionCode }));
+    const release = (name: string) =>
+      runner.run(['sh', '-s', '--', name, '--channel', CHANNEL_NAME, '--allow-other-identifier'], withToken(), script);
+    const first = await release('older.apk');
+    expect([first.code, first.stderr]).toEqual([0, expect.not.stringContaining('newer release')]);
+    expect((await release('newer.apk')).code).toBe(0);
+    const again = await release('older.apk');
+    expect([again.code, again.stdout]).toEqual([0, first.stdout]);
+    expect(again.stderr).toContain(
+      `${CHANNEL_NAME} has a newer release. Release this build again on the page of the channel.\n`,
+    );
+  });
+
   it('does nothing if only a part of it arrived', async () => {
     const part = script.slice(0, script.lastIndexOf('main "$@"'));
     expect(await runner.run(['sh', '-s', '--', '--help'], {}, part)).toEqual({ code: 0, stdout: '', stderr: '' });
