@@ -7,9 +7,9 @@ import { mkdirSync, rmSync, watch } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { buildDashboard } from './lib/dashboard.ts';
 import { openDevBundle } from './lib/dev-bundle.ts';
+import { readOptions } from './lib/options.ts';
 import { cacheDir, projectDir, say } from './lib/project.ts';
 import { seed } from './lib/seed.ts';
 
@@ -33,7 +33,7 @@ const SECOND_SIGNAL_MS = 10;
 /** A server that doesn't exit within it is killed. */
 const DEADLINE_MS = 300;
 
-const { values } = parseArgs({
+const { values } = readOptions('scripts/dev', {
   options: {
     port: { type: 'string', default: '8080' },
     data: { type: 'string', default: join(cacheDir, 'dev') },
@@ -171,6 +171,13 @@ async function main(): Promise<void> {
           .end('The server failed to start. See the terminal.\n'),
     );
   }).listen(Number(values.port), 'localhost');
+  proxy.once('error', (error) => {
+    running.child.kill('SIGKILL');
+    process.stderr.write(
+      `scripts/dev: cannot listen on port ${values.port}: ${error.message}\nChoose another one with --port.\n`,
+    );
+    process.exit(1);
+  });
   const output = await running.ready;
   if (values.seed) await seed(`http://127.0.0.1:${port}`, output);
   say(`Development server: http://localhost:${values.port}`);

@@ -1,7 +1,7 @@
 // Builds the documentation as static pages for any web server.
 import { join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { exportDocs } from './lib/docs/build.ts';
+import { readOptions } from './lib/options.ts';
 import { distDir, projectDir, say } from './lib/project.ts';
 
 const help = `scripts/docs [options]
@@ -12,7 +12,7 @@ The server has the same pages at /docs.
   --out DIR   where to put them; the folder is emptied first
 `;
 
-const { values } = parseArgs({
+const { values } = readOptions('scripts/docs', {
   options: { out: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } },
 });
 if (values.help) process.stdout.write(help);

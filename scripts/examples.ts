@@ -1,7 +1,6 @@
 // Records the examples of the API reference: runs tests, and chooses one exchange with a server for each operation.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Examples } from '../src/http/openapi-examples.ts';
 import type { Operation } from '../src/http/operation.ts';
 import { operations } from '../src/operations.ts';
@@ -10,6 +9,7 @@ import { examplesFile, findExampleProblem } from './lib/examples/check.ts';
 import { chooseExamples, writeExamples } from './lib/examples/choose.ts';
 import { findTestsOf } from './lib/examples/find-tests.ts';
 import { examplesFolderVariable, type Recorded } from './lib/examples/recorded.ts';
+import { readOptions } from './lib/options.ts';
 import { cacheDir, projectDir, runPackageCommand, say } from './lib/project.ts';
 
 const help = `scripts/examples [options] [test file…]
@@ -22,7 +22,7 @@ Without test files, runs those that call the operations whose example is missing
   --keep DIR   keeps what is recorded there
 `;
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readOptions('scripts/examples', {
   allowPositionals: true,
   options: {
     all: { type: 'boolean', default: false },

@@ -1,11 +1,11 @@
 // Takes a picture of every page, and compares two folders of pictures.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { provideChromium } from './lib/chromium.ts';
 import { buildDashboard } from './lib/dashboard.ts';
 import { buildDocs } from './lib/docs/build.ts';
+import { readOptions } from './lib/options.ts';
 import { outputDir, say } from './lib/project.ts';
 import { inCommit } from './lib/screens/commit.ts';
 import { comparePictures, type Difference } from './lib/screens/compare.ts';
@@ -33,7 +33,7 @@ them, and writes the page ci-output/pages/index.html with what differs: before, 
   --port NUMBER    the port of the server, which is part of links and QR codes (8480); the next one is used too
 `;
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readOptions('scripts/screens', {
   allowPositionals: true,
   options: {
     out: { type: 'string' },
