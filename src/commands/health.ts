@@ -39,7 +39,13 @@ async function health(host: CommandHost, options: ConfigOptions & { json?: boole
   if (server.port === 0) throw new Refusal('server.port is 0, so the address of the server is unknown');
   const address = OWN_ADDRESSES[server.host] ?? server.host;
   const text = await read(server, address).catch((error: unknown) => {
-    throw new Refusal(`no response from port ${server.port} of ${address}: ${describeFailure(error)}`);
+    const place = `port ${server.port} of ${address}`;
+    const isUnused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+    throw new Refusal(
+      isUnused
+        ? `nothing listens on ${place}; start the server, or name its configuration with --config`
+        : `no response from ${place}: ${describeFailure(error)}`,
+    );
   });
   const found = answer.safeParse(parseJson(text));
   if (!found.success) throw new Refusal(`port ${server.port} of ${address} belongs to another program`);

@@ -21,6 +21,7 @@ import {
   openDatabaseForReading,
   openDatabaseForWriting,
   openOrCreateDatabase,
+  requireDatabase,
 } from './open-app.ts';
 
 interface MigrateOptions extends ConfigOptions {
@@ -96,6 +97,7 @@ function migrate(host: CommandHost, config: Config, options: MigrateOptions): vo
 }
 
 function rehearse(host: CommandHost, config: Config, options: MigrateOptions): void {
+  requireDatabase(config);
   const client = openDatabaseForReading(config);
   if (client === undefined) throw new Refusal(`there is no database ${config.database.file}`);
   let result: Rehearsal | undefined;

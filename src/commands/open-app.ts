@@ -37,7 +37,7 @@ export async function withApp<T>(
 }
 
 /** Throws DatabaseLostError or Refusal if there is no database. */
-function requireDatabase({ server, database, storage }: Config): void {
+export function requireDatabase({ server, database, storage }: Config): void {
   if (hasDatabase(database.file)) return;
   const secretKey = join(server.data_dir, 'secret.key');
   checkDatabaseNotLost({ database: database.file, secretKey, storage: storage.local.directory });

@@ -80,7 +80,7 @@ async function disable(host: CommandHost, id: string, options: OrganizationOptio
   const configuration = await withApp(loadCommandConfig(host, options), ({ app }) =>
     withRefusals(
       () => disableSso(systemContext(app), id.toLowerCase()),
-      'There is no organization with this ID and single sign-on',
+      'There is no organization with this ID, or it has no single sign-on',
     ),
   );
   const text = `single sign-on of ${configuration.organization_id} is disabled\n`;

@@ -28,6 +28,8 @@ export async function runProgram(
   const host = changeHost(processHost, {
     say: (text) => processHost.say(withProgramName(text, processHost.program)),
   });
+  /** The command that is run, with its subcommand. */
+  let called = first ?? '';
   const entry = [...catalog, ...hidden].find((candidate) => candidate.name === first);
   try {
     const program = entry === undefined ? buildOverview(definition, host) : await buildProgram(entry, host);
@@ -35,10 +37,13 @@ export async function runProgram(
       program.outputHelp({ error: true });
       return 2;
     }
+    program.hook('preAction', (_, command) => {
+      called = fullName(command);
+    });
     await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    return explainEnd(error, first ?? '', host);
+    return explainEnd(error, called, host);
   }
 }
 

@@ -17,7 +17,7 @@ import type { Keyring } from '../runtime/signing.ts';
 import { readPlace } from './backup-place.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { explainFailure, openDatabaseForReading } from './open-app.ts';
+import { explainFailure, openDatabaseForReading, requireDatabase } from './open-app.ts';
 import { formatTable } from './table.ts';
 
 /** How often a long run reports its progress. */
@@ -135,8 +135,9 @@ async function verify(host: CommandHost, options: VerifyOptions): Promise<void> 
   ]);
   const keyring = await loadKeyring(config);
   const { audit, packages, kept } = await explainFailure(config, async () => {
+    requireDatabase(config);
     const client = openDatabaseForReading(config);
-    if (client === undefined) throw new Refusal(`database ${config.database.file} not found`);
+    if (client === undefined) throw new Refusal(`there is no database ${config.database.file}`);
     try {
       // Read before the rows: rows that a server adds in between can only make the chains longer than the heads.
       const kept = readChainHeads(config.database.file, keyring);

@@ -181,6 +181,11 @@ describe('verify', () => {
   it('reports an empty trail', async () => {
     using empty = openWorkshop();
     const { code, stderr } = await empty.run(['verify']);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/database \S+ not found/) });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^taxiway: there is no database \S+; name the configuration of the server with --config, /,
+      ),
+    });
   });
 });

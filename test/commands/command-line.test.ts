@@ -39,6 +39,22 @@ describe('the help', () => {
   });
 });
 
+describe('incorrect usage', () => {
+  it.each([
+    [['flag', 'set', 'beta_dashboard', 'maybe'], 'flag set'],
+    [['flag', 'set'], 'flag set'],
+    [['verify', '--backup', 'x'], 'verify'],
+    [['store'], 'store'],
+  ])('%j names the help of the command', async (words, named) => {
+    using workshop = openWorkshop();
+    const { code, stderr } = await workshop.run(words);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      words.length === 1 ? /^Usage: taxiway store / : new RegExp(`\\(see "taxiway ${named} --help"\\)`),
+    );
+  });
+});
+
 describe('the table of commands in the documentation', () => {
   it('contains every command, and no others', () => {
     expect([...named.keys()].sort()).toEqual(CATALOG.map(({ name }) => name).sort());

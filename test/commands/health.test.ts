@@ -51,7 +51,9 @@ describe('the health of a server', () => {
     writeFileSync(join(workshop.folder, 'config.toml'), `[server]\nport = ${port}\n`);
     const { code, stderr } = await workshop.run(['health']);
     expect(code).toBe(1);
-    expect(stderr).toContain(`no response from port ${port} of 127.0.0.1: connect ECONNREFUSED`);
+    expect(stderr).toContain(
+      `nothing listens on port ${port} of 127.0.0.1; start the server, or name its configuration with --config`,
+    );
   });
 
   it.each([

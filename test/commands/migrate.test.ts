@@ -78,7 +78,10 @@ describe('migrate', () => {
 
   it('rejects --check without a database, and says if nothing is pending', async () => {
     const missing = await workshop.run(['migrate', '--check']);
-    expect(missing).toMatchObject({ code: 1, stderr: `taxiway: there is no database ${inside('data/taxiway.db')}\n` });
+    expect(missing).toMatchObject({
+      code: 1,
+      stderr: `taxiway: there is no database ${inside('data/taxiway.db')}; name the configuration of the server with --config, or start the server first\n`,
+    });
     await workshop.run(['migrate']);
     expect(await workshop.run(['migrate', '--check'])).toMatchObject({
       code: 0,

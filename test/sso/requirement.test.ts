@@ -276,7 +276,7 @@ describe('taxiway organization disable-sso', () => {
     const { code, stderr } = await workshop.run(['organization', 'disable-sso', fixture.app.ids.next()]);
     expect([code, stderr]).toEqual([
       1,
-      'taxiway: There is no organization with this ID and single sign-on (not_found)\n',
+      'taxiway: There is no organization with this ID, or it has no single sign-on (not_found)\n',
     ]);
   });
 });
