@@ -32,8 +32,8 @@ Examples:
   taxiway support-bundle report.json --log /var/log/taxiway.log
 
 Writes a JSON file for a bug report: version, system, configuration without secrets, findings of "taxiway check", tables of the
-database with their number of rows, failed jobs, and the last ${MAX_LOG_LINES} lines of the log. Email addresses, network addresses and long
-random texts are removed from log lines and messages. It contains the address of the server, paths and ids: read it before you
+database with their number of rows, failed jobs, and the last ${MAX_LOG_LINES} lines of the log. Email addresses, network addresses, QR codes
+and long random texts are removed from log lines and messages. It contains the address of the server, paths and ids: read it before you
 share it. Nothing is sent anywhere.
 `;
 

@@ -16,6 +16,8 @@ const LONG = /[\w+=~-]{25,}/g;
 /** Keys in base64 have slashes, too. Paths rarely have all of capital letters, small letters and digits. */
 const LONG_WITH_SLASHES = /[\w+/=~-]{30,}/g;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** A server prints its setup link as a QR code, too. */
+const QR_CODE = /[▀▄█][ ▀▄█]*/g;
 /** Words joined by separators, such as names of events and migrations. */
 const WORDS = /^(?:(?:[a-z]{1,20}[_-])*[a-z]{1,20}|(?:[A-Z]{1,20}[_-])*[A-Z]{1,20})$/;
 
@@ -29,13 +31,14 @@ export function redactUrl(url: string): string {
   return withoutRandom(url.replace(USER_INFO, '$1').replace(QUERY, `$1${REMOVED}`));
 }
 
-/** Returns a text with email addresses, network addresses, query strings, user information of URLs and long random texts removed. */
+/** Returns a text with email addresses, network addresses, query strings, user information of URLs, QR codes and long random texts removed. */
 export function redact(text: string): string {
   const plain = text
     .replace(USER_INFO, '$1')
     .replace(QUERY, `$1${REMOVED}`)
     .replace(AUTHORIZATION, `$1 ${REMOVED}`)
-    .replace(NAMED_SECRET, `$1${REMOVED}`);
+    .replace(NAMED_SECRET, `$1${REMOVED}`)
+    .replace(QR_CODE, REMOVED);
   return withoutRandom(
     withoutEmails(plain)
       .replace(IPV6, (match) => (isIPv6(match) ? REMOVED : match))

@@ -101,6 +101,17 @@ describe('support-bundle', () => {
     expect(readBundle('b.json').log).toEqual(['first', 'second']);
   });
 
+  it('contains neither the setup link of the log nor its QR code', async () => {
+    await workshop.run(['migrate']);
+    const { stdout: printed } = await workshop.run(['setup-link']);
+    expect(printed).toMatch(/\/setup\/[\w-]{40,}\n\n.*[▀▄█]{3}/s);
+    writeFileSync(inside('server.log'), printed);
+    expect((await workshop.run(['support-bundle', '--log', 'server.log'])).code).toBe(0);
+    const text = readBundle().log.join('\n');
+    expect(text).toContain("This server isn't set up yet.");
+    expect(text).not.toMatch(/setup\/[\w-]|[▀▄█]/);
+  });
+
   it('describes a database that cannot be read, and an invalid configuration', async () => {
     await workshop.run(['migrate']);
     writeFileSync(inside('data/taxiway.db'), 'x'.repeat(10_000));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { redact } from '../../src/lib/redact.ts';
 
 describe('a crafted text', () => {
-  it.each(['_', '-', 'a', 'a_', ':', '.', '@', 'a@', '://', 'A_', '0:', 'a/', 'secret', 'token=', '%40', 'Aa1/'])(
+  it.each(['_', '-', 'a', 'a_', ':', '.', '@', 'a@', '://', 'A_', '0:', 'a/', 'secret', 'token=', '%40', 'Aa1/', '█ '])(
     'of %j is read quickly',
     (part) => {
       const startedAt = performance.now();
