@@ -79,7 +79,8 @@ function printStatus(host: CommandHost, config: Config, options: MigrateOptions)
     host.print(`${JSON.stringify(status, null, 2)}\n`);
     return;
   }
-  for (const [state, names] of Object.entries(status)) {
+  const { applied, waiting: pending, unknown } = status;
+  for (const [state, names] of Object.entries({ applied, pending, unknown })) {
     for (const name of names) host.print(`${state.padEnd(7)}  ${name}\n`);
   }
 }

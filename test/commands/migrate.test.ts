@@ -19,6 +19,7 @@ const inside = (...path: string[]) => join(workshop.folder, ...path);
 describe('migrate', () => {
   it('applies pending migrations once and reports them', async () => {
     const before = JSON.parse((await workshop.run(['migrate', '--status', '--json'])).stdout);
+    expect((await workshop.run(['migrate', '--status'])).stdout).toMatch(/^(?:pending {2}\d{4}_\w+\n)+$/);
     expect(before.applied).toEqual([]);
     expect(before.waiting.length).toBeGreaterThan(0);
     expect(existsSync(inside('data'))).toBe(false);
