@@ -103,9 +103,10 @@ export function readXmlPlist(bytes: Buffer): PlistValue {
  * supported ones all have the markup in ASCII.
  */
 function encodingOf(bytes: Buffer): 'utf8' | 'latin1' {
-  const declaration = /^<\?xml[^?>]*?encoding=(?:"([^"]*)"|'([^']*)')/.exec(
-    bytes.toString('latin1', 0, maxDeclaration),
-  );
+  const start = bytes.toString('latin1', 0, maxDeclaration);
+  // A phone looks for the encoding up to the first of these characters, however far away it is.
+  if (/^<\?xml[^?>]*$/.test(start)) refuse('has no end of its declaration');
+  const declaration = /^<\?xml[^?>]*?encoding=(?:"([^"]*)"|'([^']*)')/.exec(start);
   const name = declaration?.[1] ?? declaration?.[2] ?? 'utf-8';
   return encodings.get(name.toLowerCase()) ?? refuse('has an unsupported encoding');
 }

@@ -160,6 +160,11 @@ describe('Info.plist', () => {
     expect(await reasonFor({ infoPlist: inEncoding(declaration, '+AC0ALQA+-') })).toMatch(/unsupported encoding/);
   });
 
+  it('with an encoding far from the beginning is kept as unreadable', async () => {
+    const declaration = `<?xml version="1.0"${' '.repeat(1100)}encoding="UTF-7"?>`;
+    expect(await reasonFor({ infoPlist: inEncoding(declaration, '+AC0ALQA+-') })).toMatch(/no end of its declaration/);
+  });
+
   it.each<[string, string, string | Buffer]>([
     ['UTF-8', '<?xml version="1.0" encoding="utf-8"?>', 'Käse'],
     ['no stated encoding', '<?xml version="1.0"?>', 'Käse'],
