@@ -45,7 +45,7 @@ export interface Manifest {
 /** Reads a compiled manifest. `table` resolves references and is optional. Throws if the manifest is invalid. */
 export function readManifest(bytes: Buffer, table: ResourceTable | null): Manifest {
   let root: CompiledElement | null = null;
-  let sdk: CompiledElement | null = null;
+  const levels: CompiledElement[] = [];
   let application: CompiledElement | null = null;
   let activity: CompiledElement | null = null;
   let launcher: CompiledElement | null = null;
@@ -57,8 +57,7 @@ export function readManifest(bytes: Buffer, table: ResourceTable | null): Manife
         root ??= element;
         break;
       case 'manifest/uses-sdk':
-        // Of several, Android uses the last one.
-        sdk = element;
+        levels.push(element);
         break;
       case 'manifest/uses-permission':
         permissions.push(resolveText(attributeOf(element, 'name'), table));
@@ -84,8 +83,8 @@ export function readManifest(bytes: Buffer, table: ResourceTable | null): Manife
     versionName: cleanText(text(root, 'versionName'), 100),
     versionCode: readVersionCode(text(root, 'versionCode'), text(root, 'versionCodeMajor')),
     label: cleanText(text(application, 'label')) ?? cleanText(text(launcher, 'label')),
-    minSdk: cleanText(text(sdk, 'minSdkVersion'), 32),
-    targetSdk: cleanText(text(sdk, 'targetSdkVersion'), 32),
+    minSdk: highestLevel(levels.map((sdk) => cleanText(text(sdk, 'minSdkVersion'), 32))),
+    targetSdk: cleanText(text(levels.at(-1) ?? null, 'targetSdkVersion'), 32),
     isDebuggable: isSet('debuggable'),
     isTestOnly: isSet('testOnly'),
     split: cleanText(plainText(root, 'split')),
@@ -97,6 +96,12 @@ export function readManifest(bytes: Buffer, table: ResourceTable | null): Manife
       attributeOf(application, 'banner'),
     ].filter((value) => value !== undefined),
   };
+}
+
+/** Android rejects a package at the first minimum level that is too high for it. A code name is higher than all numbers. */
+function highestLevel(levels: readonly (string | null)[]): string | null {
+  const rank = (level: string | null) => (level === null ? -1 : /^\d+$/.test(level) ? Number(level) : Number.MAX_VALUE);
+  return levels.reduce((highest, level) => (rank(level) >= rank(highest) ? level : highest), null);
 }
 
 function attributeOf(element: CompiledElement | null, name: AttributeName): ResourceValue | undefined {

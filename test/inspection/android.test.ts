@@ -235,15 +235,18 @@ describe('manifest', () => {
     expect([inspection.debuggable, inspection.test_only]).toEqual([expected, expected]);
   });
 
-  it('has the last of several minimum levels, like on Android', async () => {
+  it.each([
+    [30, 26],
+    [26, 30],
+  ])('has the highest of several minimum levels, because Android checks each: %i, %i', async (first, second) => {
     const level = (minSdk: number) =>
       ({ name: 'uses-sdk', attributes: [['minSdkVersion', 0x0101020c, minSdk]] }) as const;
     const manifest = buildCompiledXml({
       name: 'manifest',
       attributes: [['package', 0, 'com.example.sample']],
-      children: [level(30), level(26)],
+      children: [level(first), level(second)],
     });
-    expect((await inspect(buildApk({ manifest }))).inspection.min_os_version).toBe('26');
+    expect((await inspect(buildApk({ manifest }))).inspection.min_os_version).toBe('30');
   });
 
   function zeroChunk(): Buffer {
