@@ -38,6 +38,8 @@ export function withProvider<T>(ctx: OrganizationContext, work: (paddle: Paddle)
   const { id } = ctx.organization;
   return ctx.locks([`billing:${id}`], async () => {
     loadOrganization(ctx, id);
+    // Another request may have asked the provider for a while. What the provider does can't be undone.
+    ctx.confirmAccess();
     const result = await askPaddle(ctx, work, deadline);
     loadOrganization(ctx, id);
     return result;

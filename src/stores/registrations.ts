@@ -45,6 +45,8 @@ export interface Request {
 export function registerOne(ctx: Context, request: Request): Promise<void> {
   const { organizationId, deviceId, connectionId, author } = request;
   return ctx.locks([`apple registration ${deviceId} ${connectionId}`], async () => {
+    // Another request may have registered the device meanwhile. What Apple does can't be undone.
+    ctx.confirmAccess();
     const device = loadDevice(ctx, organizationId, deviceId);
     const connection = loadAppleConnection(ctx, organizationId, connectionId);
     const result = await registerWithApple(ctx, appleKeyOf(ctx, connection), device);
