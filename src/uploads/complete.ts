@@ -93,7 +93,7 @@ function loadOpenUpload(ctx: ProjectContext, pendingUploadId: string): store.Pen
 
 async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha256: string): Promise<CompletedBuild> {
   const finalKey = packageKey(pending.id, ctx.project.platform);
-  const { key, head, outcome } = await holdTail(ctx, async (tailBytes) => {
+  const { key, head, outcome } = await holdTail(ctx, pending.organizationId, async (tailBytes) => {
     const { key, head } = await findBytes(ctx, pending, { finalKey, tailBytes });
     await refuseTooLarge(ctx, key, head);
     const outcome = await inspectBytes(ctx, key, head);
@@ -376,7 +376,12 @@ function reserveNumber(
   { projectId }: Pick<store.BuildRow, 'projectId'>,
   { versionName, buildNumber }: ReadIdentity,
 ): number {
-  if (buildNumber === undefined) return chooseNextNumber(tx, projectId);
+  if (buildNumber === undefined) {
+    let next = chooseNextNumber(tx, projectId);
+    // Another upload may be getting it from its package.
+    while (tx.locks.isHeld(identityLock({ projectId, versionName, buildNumber: next }))) next += 1;
+    return next;
+  }
   refuseClaimed(store.findClaim(tx, { projectId, versionName, buildNumber }));
   return buildNumber;
 }

@@ -11,20 +11,28 @@ import type { ByteSource } from '../inspection/source.ts';
 export const TAIL_BYTES = 4 * 1024 * 1024;
 /** Of all packages that are inspected or wait for it. Further ones are read in parts when it's their turn. */
 const MAX_TAILS = 16;
+/** Of these, those of one organization, so that it doesn't slow down the uploads of others. */
+const MAX_TAILS_OF_ORGANIZATION = 8;
 /** The beginning often has the manifest. */
 const FRONT_BYTES = 512 * 1024;
 
-const tailsOf = prepared(() => ({ held: 0 }));
+/** The organizations whose packages are kept, once for each package. */
+const tailsOf = prepared((): string[] => []);
 
 /** Runs work that may keep the end of one package in memory, and passes the number of bytes: 0 if too many others are kept. */
-export async function holdTail<T>(app: Pick<App, 'db'>, work: (tailBytes: number) => Promise<T>): Promise<T> {
+export async function holdTail<T>(
+  app: Pick<App, 'db'>,
+  organizationId: string,
+  work: (tailBytes: number) => Promise<T>,
+): Promise<T> {
   const tails = tailsOf(app);
-  if (tails.held >= MAX_TAILS) return work(0);
-  tails.held += 1;
+  const own = tails.filter((id) => id === organizationId).length;
+  if (tails.length >= MAX_TAILS || own >= MAX_TAILS_OF_ORGANIZATION) return work(0);
+  tails.push(organizationId);
   try {
     return await work(TAIL_BYTES);
   } finally {
-    tails.held -= 1;
+    tails.splice(tails.indexOf(organizationId), 1);
   }
 }
 

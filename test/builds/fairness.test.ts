@@ -6,13 +6,21 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createInspector, inspectorOf } from '../../src/inspection/run.ts';
 import { buildApk, sha256 } from '../support/fixtures.ts';
 import { expectRefusal, type Json } from '../support/harness.ts';
-import { complete, initiate, type Project, sendBytes, startBuildScenario, uploadBuild } from './scenario.ts';
+import {
+  type BuildScenario,
+  complete,
+  initiate,
+  type Project,
+  sendBytes,
+  startBuildScenario,
+  uploadBuild,
+} from './scenario.ts';
 
 const workerEntry = resolve(import.meta.dirname, '../../src/inspection/worker.ts');
 
 it('an organization that fills its inspection queue is rejected, and others are served', async () => {
   await using scenario = await startBuildScenario();
-  const { fixture, admin, ci, android } = scenario;
+  const { fixture, ci, admin, android } = scenario;
   const inspector = inspectorOf(fixture.app);
   const small = createInspector({
     workerEntry,
@@ -44,13 +52,7 @@ it('an organization that fills its inspection queue is rejected, and others are 
   const answers = many.map((id) => complete(ci, android, id, sha256(bytes)));
   while (asked < 5) await sleep(2);
 
-  const organization = (await admin.post('/api/v1/organizations', { name: 'Elsewhere' })).text;
-  const project = await admin.post<Json>(
-    '/api/v1/projects',
-    { name: 'Other', platform: 'android' },
-    { organization_id: organization },
-  );
-  const elsewhere: Project = { organization_id: organization, project_id: String(project.body.identifier) };
+  const elsewhere = await addProjectElsewhere(scenario);
   const build = await uploadBuild(admin, elsewhere, bytes);
   expect(build.inspection_status).toBe('ok');
 
@@ -65,7 +67,7 @@ it('an organization that fills its inspection queue is rejected, and others are 
   for (const id of many) expect((await complete(ci, android, id, sha256(bytes))).status).toBe(201);
 });
 
-it('keeps the ends of at most 16 packages in memory', async () => {
+it('keeps the ends of at most 8 packages of an organization in memory', async () => {
   await using scenario = await startBuildScenario();
   const { fixture, ci, android } = scenario;
   const { storage } = fixture.app;
@@ -87,19 +89,36 @@ it('keeps the ends of at most 16 packages in memory', async () => {
 
   const bytes = buildApk();
   const ids: string[] = [];
-  for (let index = 0; index < 18; index += 1) {
+  for (let index = 0; index < 10; index += 1) {
     const pending = await initiate(ci, android);
     expect(await sendBytes(pending, bytes)).toBe(201);
     ids.push(pending.pending_upload_id);
   }
   const completeAll = (some: readonly string[]) => some.map((id) => complete(ci, android, id, sha256(bytes)));
-  const answers = completeAll(ids.slice(0, 17));
-  while (asked < 17) await sleep(2);
-  expect(tails.filter(Boolean)).toHaveLength(16);
-  expect(tails).toHaveLength(17);
+  const answers = completeAll(ids.slice(0, 9));
+  while (asked < 9) await sleep(2);
+  expect(tails.filter(Boolean)).toHaveLength(8);
+  expect(tails).toHaveLength(9);
+  const elsewhere = await addProjectElsewhere(scenario);
+  const other = await initiate(scenario.admin, elsewhere);
+  expect(await sendBytes(other, bytes)).toBe(201);
+  answers.push(complete(scenario.admin, elsewhere, other.pending_upload_id, sha256(bytes)));
+  while (asked < 10) await sleep(2);
+  expect(tails.at(-1)).toBe(true);
   gate.resolve();
   const settled = await Promise.all(answers);
-  expect(settled.map(({ status }) => status)).toEqual(Array(17).fill(201));
-  const [last] = await Promise.all(completeAll(ids.slice(17)));
+  expect(settled.map(({ status }) => status)).toEqual(Array(10).fill(201));
+  const [last] = await Promise.all(completeAll(ids.slice(9)));
   expect([last?.status, tails.at(-1)]).toEqual([201, true]);
 });
+
+/** Adds a project in another organization of the same administrator. */
+async function addProjectElsewhere({ admin }: BuildScenario): Promise<Project> {
+  const organization = (await admin.post('/api/v1/organizations', { name: 'Elsewhere' })).text;
+  const project = await admin.post<Json>(
+    '/api/v1/projects',
+    { name: 'Other', platform: 'android' },
+    { organization_id: organization },
+  );
+  return { organization_id: organization, project_id: String(project.body.identifier) };
+}
