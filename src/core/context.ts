@@ -63,7 +63,7 @@ export interface App {
   https?: {
     /** Renews the server's certificate if it's due. */
     renew(): Promise<void>;
-    /** Returns the active certificate; undefined while it's only a substitute for one that wasn't issued yet. */
+    /** Returns the last active certificate of the configured mode; undefined before the first one was issued. */
     certificate(): CertificateInUse | undefined;
   };
   /** Rejects transactions that change rows without recording an event. On in tests. */

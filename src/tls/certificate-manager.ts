@@ -18,7 +18,7 @@ export interface CertificateManager {
   stop(): Promise<void>;
   /** The value of Strict-Transport-Security, if any (chooseHsts). */
   hsts(): string | undefined;
-  /** Returns the active certificate; undefined while one of the own authority replaces that of a public one. */
+  /** Returns the last active certificate of the configured mode; undefined before the first one was issued. */
   certificate(): CertificateInUse | undefined;
 }
 
@@ -31,6 +31,8 @@ export async function openCertificateManager(
   const { tls } = app.config.server;
   const stopping = new AbortController();
   let inForce: Identity | undefined;
+  /** The last one of the configured mode. When it expires, one of the own authority replaces it, but the alert about it must go on. */
+  let wanted: Identity | undefined;
   let keptInForce = '';
   let hsts: string | undefined;
   let renewing: Promise<void> | undefined;
@@ -41,6 +43,7 @@ export async function openCertificateManager(
     if (identity.chain === inForce?.chain) return;
     secure.use(identity);
     inForce = identity;
+    if (identity.source === tls.mode) wanted = identity;
     hsts = chooseHsts(app.config, identity);
     app.log.info({ fingerprint: identity.fingerprint }, 'certificate activated');
   }
@@ -98,10 +101,6 @@ export async function openCertificateManager(
       await renewing?.catch(() => undefined);
     },
     hsts: () => hsts,
-    certificate() {
-      if (inForce?.source !== tls.mode) return undefined;
-      const { names, expiresAt } = inForce;
-      return { names, expiresAt };
-    },
+    certificate: () => wanted && { names: wanted.names, expiresAt: wanted.expiresAt },
   };
 }

@@ -6,7 +6,7 @@ import { loadAuthority } from '../../src/certificates/authority.ts';
 import { insertCertificate } from '../../src/certificates/store.ts';
 import { issueLeaf, makeAuthority } from '../../src/certificates/x509.ts';
 import { acmeAccounts, certificates } from '../../src/data/tables/tables.ts';
-import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { withoutDeadlines } from '../support/deadlines.ts';
 import { inspectServer } from './clients.ts';
@@ -204,10 +204,13 @@ describe('a server whose authority or names changed', () => {
     await fixture.sweep('certificates');
     expect(account()?.failures).toBe(1);
     expect((await inspect(root.certificate)).certificate?.trim()).toBe(leaf.certificate.trim());
-    expect(fixture.app.https?.certificate()).toEqual({
-      names: ['builds.example.com', 'localhost'],
-      expiresAt,
-    });
+    const shown = { names: ['builds.example.com', 'localhost'], expiresAt };
+    expect(fixture.app.https?.certificate()).toEqual(shown);
+    // After that, the alert about it must go on.
+    fixture.clock.set(new Date(expiresAt + SECOND));
+    await fixture.sweep('certificates');
+    expect((await inspect(root.certificate)).certificate?.trim()).not.toBe(leaf.certificate.trim());
+    expect(fixture.app.https?.certificate()).toEqual(shown);
   });
 
   it('uses its own authority if no former certificate is for its host', async () => {
