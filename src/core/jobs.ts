@@ -87,7 +87,7 @@ const IS_DUE = "state = 'waiting' AND run_at <= +@now AND (leased_until IS NULL 
 const dueJob = prepared((db) =>
   db.$client.prepare<[{ kind: string; now: number }], JobRow>(
     `SELECT id, kind, payload, attempts, max_attempts AS maxAttempts, run_at AS runAt FROM jobs
-      WHERE ${IS_DUE} AND kind = +@kind ORDER BY run_at, id LIMIT 1`,
+      WHERE ${IS_DUE} AND kind = +@kind ORDER BY run_at, rowid LIMIT 1`,
   ),
 );
 
