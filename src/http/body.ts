@@ -101,6 +101,9 @@ export const formGateOf = prepared(() => {
     ofNetwork(ipAddress === null ? '' : networkOf(ipAddress), () => ofAll(work));
 });
 
+/** Of a form whose operation answers too many files itself. */
+const MAX_EXCESS_PARTS = 200;
+
 async function readForm(
   { fields: shape, files: declared }: FormBody,
   contentType: string,
@@ -110,7 +113,12 @@ async function readForm(
   const { field, maximumCount, maximumBytes, returnsExcess } = declared;
   const maximum = maximumCount * maximumBytes + FORM_OVERHEAD_BYTES;
   const body = await readBody(stream, length, maximum, LEAST_BYTES_PER_SECOND);
-  const { fields, files } = readFormParts(body, contentType, field);
+  const { fields, files } = readFormParts(
+    body,
+    contentType,
+    field,
+    returnsExcess === true ? MAX_EXCESS_PARTS : undefined,
+  );
   const excess = findExcess(declared, files);
   if (excess !== undefined && returnsExcess !== true) throw excess;
   const result = shape.safeParse(fields);

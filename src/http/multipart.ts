@@ -29,10 +29,11 @@ export function readFormParts(
   body: Buffer,
   contentType: string,
   field: string,
+  maxParts = MAX_PARTS,
 ): { fields: Record<string, string>; files: Buffer[] } {
   const fields: Record<string, string> = Object.create(null);
   const files: Buffer[] = [];
-  for (const { name, isFile, content } of readParts(body, boundaryOf(contentType))) {
+  for (const { name, isFile, content } of readParts(body, boundaryOf(contentType), maxParts)) {
     if (isFile) {
       if (name === field && content.length > 0) files.push(content);
     } else if (name !== undefined) {
@@ -54,7 +55,7 @@ function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-function readParts(body: Buffer, boundary: string): Part[] {
+function readParts(body: Buffer, boundary: string, maxParts = MAX_PARTS): Part[] {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   const first = delimiter.subarray(2);
   // Text before the first part is legal but useless, and no client sends it.
@@ -63,7 +64,7 @@ function readParts(body: Buffer, boundary: string): Part[] {
   let at = first.length;
   while (body.toString('latin1', at, at + 2) !== '--') {
     const end = body.indexOf(delimiter, at);
-    if (end < 0 || parts.length >= MAX_PARTS) throw notAForm();
+    if (end < 0 || parts.length >= maxParts) throw notAForm();
     parts.push(readPart(body.subarray(at, end)));
     at = end + delimiter.length;
   }

@@ -298,13 +298,14 @@ describe('feedback from the install page', () => {
 
   it.each([
     ['six pictures', 400, Array.from({ length: 6 }, () => buildPng(2, 2))],
+    ['forty pictures', 400, Array.from({ length: 40 }, () => buildPng(2, 2))],
     ['a large picture', 413, [Buffer.alloc(5 * 1024 * 1024 + 1)]],
   ])('shows the form again for %s', async (_what, status, pictures) => {
     const before = fixture.app.db.select().from(feedback).all().length;
     const shown = await browse(fixture, page(fixture.channel_id), undefined, { text: 'words to keep', pictures });
     expect([shown.status, shown.title]).toEqual([status, 'Send feedback']);
     expect(shown.html).toContain('words to keep');
-    expect(shown.html).toContain('Choose at most 5 pictures of 5 MB each.');
+    expect(shown.html).toContain('Choose at most 5 pictures of up to 5 MB each.');
     expect(fixture.app.db.select().from(feedback).all()).toHaveLength(before);
   });
 

@@ -14,7 +14,7 @@ export const feedback: FeedbackTexts = {
   text: 'Was ist passiert?',
   textHint: 'Was Sie getan haben und was Sie erwartet hätten.',
   pictures: 'Bilder (optional)',
-  picturesHint: (most, maxSize) => `Bis zu ${most} Bilder als PNG, JPEG oder WebP mit je ${maxSize}.`,
+  picturesHint: (most, maxSize) => `Bis zu ${most} Bilder als PNG, JPEG oder WebP mit je bis zu ${maxSize}.`,
   email: 'E-Mail (optional)',
   emailHint: 'Für eine Antwort des Teams.',
   send: 'Senden',
@@ -24,7 +24,7 @@ export const feedback: FeedbackTexts = {
   problems: {
     empty: 'Beschreiben Sie, was passiert ist.',
     too_long: (characters) => `Der Text darf höchstens ${characters} Zeichen haben.`,
-    too_many_pictures: (most, maxSize) => `Wählen Sie höchstens ${most} Bilder mit je ${maxSize}.`,
+    too_many_pictures: (most, maxSize) => `Wählen Sie höchstens ${most} Bilder mit je bis zu ${maxSize}.`,
     email: 'Das ist keine E-Mail-Adresse.',
     picture: 'Die Bilder müssen vollständige PNG-, JPEG- oder WebP-Bilder mit höchstens 4.096 Pixeln pro Seite sein.',
     too_often: 'Sie haben innerhalb einer Stunde viel gesendet. Versuchen Sie es später noch einmal.',

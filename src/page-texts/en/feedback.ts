@@ -14,7 +14,7 @@ export const feedback: FeedbackTexts = {
   text: 'What happened?',
   textHint: 'What you did, and what you expected instead.',
   pictures: 'Pictures (optional)',
-  picturesHint: (most, maxSize) => `Up to ${most} PNG, JPEG or WebP images of ${maxSize} each.`,
+  picturesHint: (most, maxSize) => `Up to ${most} PNG, JPEG or WebP images of up to ${maxSize} each.`,
   email: 'Email (optional)',
   emailHint: 'For a reply from the team.',
   send: 'Send',
@@ -24,7 +24,7 @@ export const feedback: FeedbackTexts = {
   problems: {
     empty: 'Describe what happened.',
     too_long: (characters) => `The text can have at most ${characters} characters.`,
-    too_many_pictures: (most, maxSize) => `Choose at most ${most} pictures of ${maxSize} each.`,
+    too_many_pictures: (most, maxSize) => `Choose at most ${most} pictures of up to ${maxSize} each.`,
     email: 'This is not an email address.',
     picture: 'The pictures must be complete PNG, JPEG or WebP images with at most 4,096 pixels per side.',
     too_often: 'You have sent a lot within an hour. Try again later.',
