@@ -26,10 +26,13 @@ function checkPath({ server }: Config): Conflict[] {
   return [{ path: ['server', 'base_url'], text }];
 }
 
-/** The lock of the database would be that of backups, so that no backup could run beside the server. */
+/** The lock of the database would be that of backups or drills, which couldn't run beside the server. */
 function checkDatabase({ server, database }: Config): Conflict[] {
-  if (resolve(server.data_dir, database.file) !== resolve(server.data_dir, 'backup')) return [];
-  return [{ path: ['database', 'file'], text: 'expected another name than "backup", whose lock is that of backups' }];
+  const file = resolve(server.data_dir, database.file);
+  const taken = ['backup', '.drill'].find((name) => file === resolve(server.data_dir, name));
+  if (taken === undefined) return [];
+  const text = `expected another name than "${taken}", because ${taken}.lock is the lock of ${taken === 'backup' ? 'backups' : 'drills'}`;
+  return [{ path: ['database', 'file'], text }];
 }
 
 function checkTls({ server }: Config, isAddressSet: boolean): Conflict[] {

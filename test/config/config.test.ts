@@ -405,15 +405,16 @@ describe('contradicting values', () => {
     expect([...reservedSegments].filter((segment) => !segments.has(segment) && !isAppPath(`/${segment}`))).toEqual([]);
   });
 
-  it.each(['file = "backup"', 'file = "/srv/taxiway/backup"'])(
-    'are a database with the lock of backups: %s',
-    (text) => {
-      expect(problemsOf(() => loadText(`[server]\ndata_dir = "/srv/taxiway"\n[database]\n${text}`))).toEqual([
-        'test.toml:4: database.file: expected another name than "backup", whose lock is that of backups',
-      ]);
-      expect(loadText('[database]\nfile = "backups/backup"').database.file).toContain('backups');
-    },
-  );
+  it.each([
+    ['file = "backup"', 'backup', 'backups'],
+    ['file = "/srv/taxiway/backup"', 'backup', 'backups'],
+    ['file = ".drill"', '.drill', 'drills'],
+  ])('are a database with the lock of backups or drills: %s', (text, name, owner) => {
+    expect(problemsOf(() => loadText(`[server]\ndata_dir = "/srv/taxiway"\n[database]\n${text}`))).toEqual([
+      `test.toml:4: database.file: expected another name than "${name}", because ${name}.lock is the lock of ${owner}`,
+    ]);
+    expect(loadText('[database]\nfile = "backups/backup"').database.file).toContain('backups');
+  });
 
   it.each([
     [
