@@ -43,6 +43,8 @@ export function SessionExpiredDialog() {
   useEffect(() => {
     const listen = (event: StorageEvent) => isSessionEvent(event) && resumeFromOtherTab();
     addEventListener('storage', listen);
+    // It may have happened while this dialog was loaded.
+    resumeFromOtherTab();
     return () => removeEventListener('storage', listen);
   }, []);
   return (

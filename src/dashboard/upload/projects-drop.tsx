@@ -137,12 +137,15 @@ export function usePackageUpload({ overviews, isPublic }: Options): PackageUploa
             <ProjectQuestion
               question={last}
               isOpen={question !== undefined}
+              // While the dialog closes, a second click has nothing to do.
               onChosen={(project) => {
-                uploads.add(project, [last.file]);
+                if (question === undefined) return;
+                uploads.add(project, [question.file]);
                 close();
               }}
               onCreate={async (info, isOpen) => {
-                await create(last.file, info, isOpen, questions.length === 1);
+                if (question === undefined) return;
+                await create(question.file, info, isOpen, questions.length === 1);
                 close();
               }}
               onClose={close}

@@ -120,6 +120,8 @@ export function PublishJobs({ build }: { build: Build }) {
     refetch,
   } = useQuery({
     queryKey: [path, query, build.identifier],
+    // Up to ten pages: too much to read again each time someone returns to the window.
+    refetchOnWindowFocus: false,
     queryFn: ({ signal }) => readSince<PublishJob>(client, path, { query, since: build.uploaded_at, signal }),
   });
   const rows = jobs.filter(({ build_id: id }) => id === build.identifier);

@@ -32,12 +32,16 @@ function useReleases(build: Build, channels: readonly ChannelOverview[], preview
       const query = { ...inProject(project), channel_id: channel.identifier };
       return {
         queryKey: [path, query, build.identifier],
-        queryFn: ({ signal }: { signal: AbortSignal }) =>
-          readSince(client, path, { query, since: build.uploaded_at, isLast: isOfBuild, signal }),
+        // Up to ten pages: too much to read again each time someone returns to the window.
+        refetchOnWindowFocus: false,
+        queryFn: async ({ signal }: { signal: AbortSignal }) => {
+          const read = await readSince(client, path, { query, since: build.uploaded_at, isLast: isOfBuild, signal });
+          return read.find(isOfBuild) ?? null;
+        },
       };
     }),
   });
-  return answers.flatMap(({ data }) => data?.find(isOfBuild) ?? []);
+  return answers.flatMap(({ data }) => data ?? []);
 }
 
 interface RouteProps {
