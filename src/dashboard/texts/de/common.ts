@@ -88,7 +88,7 @@ export const errors: Texts['errors'] = {
     },
     payment_required: {
       title: 'Zahlungsart erforderlich',
-      text: 'Ein Admin der Organisation kann eines hinterlegen.',
+      text: 'Ein Admin der Organisation kann eine hinterlegen.',
     },
     trial_ended: {
       title: 'Die Testphase ist abgelaufen',

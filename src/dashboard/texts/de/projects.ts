@@ -1,7 +1,14 @@
 // Texts about projects and adding packages to them, in German.
 
+import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
 import type { Texts } from '../en.ts';
-import { count } from './count.ts';
+
+// Not shared by the catalogs, because a first visit would load one more file.
+function count(number: number, one: string, many: string): string {
+  const shown = number.toLocaleString('de');
+  if (number >= MAX_COUNTED) return `${shown} oder mehr ${many}`;
+  return `${shown} ${number === 1 ? one : many}`;
+}
 
 export const projects: Texts['projects'] = {
   title: 'Projekte',

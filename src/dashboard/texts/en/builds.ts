@@ -1,6 +1,13 @@
 // Texts about builds.
 import { MAX_LABEL_LENGTH, MAX_LABELS } from '../../../builds/label-limits.ts';
-import { count } from './count.ts';
+import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
+
+// Not shared by the catalogs, because a first visit would load one more file.
+function count(number: number, one: string, many: string): string {
+  const shown = number.toLocaleString('en');
+  if (number >= MAX_COUNTED) return `${shown} or more ${many}`;
+  return `${shown} ${number === 1 ? one : many}`;
+}
 
 export const builds = {
   title: 'Builds',

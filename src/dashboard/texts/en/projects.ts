@@ -1,7 +1,14 @@
 // Texts about projects and adding packages to them.
-import { count } from './count.ts';
+import { MAX_COUNTED } from '../../../projects/contents-limit.ts';
 
 type Contents = Record<'builds' | 'releases' | 'channels' | 'pending_uploads', number>;
+
+// Not shared by the catalogs, because a first visit would load one more file.
+function count(number: number, one: string, many: string): string {
+  const shown = number.toLocaleString('en');
+  if (number >= MAX_COUNTED) return `${shown} or more ${many}`;
+  return `${shown} ${number === 1 ? one : many}`;
+}
 
 export const projects = {
   title: 'Projects',
