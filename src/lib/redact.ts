@@ -17,7 +17,7 @@ const LONG = /[\w+=~-]{25,}/g;
 const LONG_WITH_SLASHES = /[\w+/=~-]{30,}/g;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** A server prints its setup link as a QR code, too. */
-const QR_CODE = /[▀▄█][ ▀▄█]*/g;
+const QR_CODE = /[\u2580\u2584\u2588][ \u2580\u2584\u2588]*/g;
 /** Words joined by separators, such as names of events and migrations. */
 const WORDS = /^(?:(?:[a-z]{1,20}[_-])*[a-z]{1,20}|(?:[A-Z]{1,20}[_-])*[A-Z]{1,20})$/;
 
