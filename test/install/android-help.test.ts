@@ -6,7 +6,7 @@ import { install as en } from '../../src/page-texts/en/install.ts';
 describe('the help for "App not installed"', () => {
   it.each([
     ['en', en, /older than the installed one.*rolled back a release.*different key.*uninstall/s],
-    ['de', de, /älter als der installierte.*zurückgesetzt.*anderen Schlüssel.*Deinstallieren/s],
+    ['de', de, /älter als der installierte.*zurückgerollt.*anderen Schlüssel.*Deinstallieren/s],
   ] as const)('names the older build and the other key: %s', (_language, texts, words) => {
     expect(texts.androidTrouble[0]?.text).toMatch(words);
   });
