@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isLoopback } from '../certificates/names.ts';
 import { findReservedSegment } from '../config/reserved-segments.ts';
 import { isServerAddress, normalizeServerAddress } from '../config/values.ts';
+import { accountName } from '../lib/account-name.ts';
 import { isExecutable } from '../lib/assets.ts';
 import { DATA_FOLDER_MODE } from '../lib/durable-file.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
@@ -98,6 +98,9 @@ function init(host: CommandHost, folder: string, options: InitOptions): void {
   for (const file of [configFile, ...unitFiles]) host.print(`${file}\n`);
   if (unitFiles.length === 0) host.say(`Start the server in that folder with "taxiway serve".\n`);
   else host.say(`Install it: sudo systemctl enable --now ${unitFiles.join(' ')}\n`);
+  if (unitFiles.length > 0 && process.getuid?.() === 0) {
+    host.say(`The service runs as root. To run it as another account, run this command as that account.\n`);
+  }
 }
 
 /** A certificate is for the host that phones open, so --base-url is required. */
@@ -194,7 +197,7 @@ After=network-online.target taxiway.socket
 
 [Service]
 Type=exec
-User=${userInfo().username}
+User=${accountName() ?? process.getuid?.()}
 WorkingDirectory=${folder.replaceAll('%', '%%')}
 ExecStart=${start}
 Restart=on-failure

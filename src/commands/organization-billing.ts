@@ -1,8 +1,9 @@
 // taxiway organization: what the operator does to plans, locks and credit.
-import { userInfo } from 'node:os';
+
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { BillingState } from '../billing/schema.ts';
 import type { Context } from '../core/context.ts';
+import { accountName } from '../lib/account-name.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { withApp } from './open-app.ts';
@@ -125,16 +126,7 @@ function parseCeiling(text: string): number | null {
   return text === 'none' ? null : wholeNumber(0, MAX_CENTS)(text);
 }
 
-const nameOf = ({ operator }: JsonOption): string => operator ?? userName();
-
-/** Returns the name of the user who runs the command, or the number if it has no name, as in many containers. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.()}`;
-  }
-}
+const nameOf = ({ operator }: JsonOption): string => operator ?? accountName() ?? `uid ${process.getuid?.()}`;
 
 function movementOf(options: MoneyOptions) {
   return { cents: options.cents, note: options.note ?? null, operatorName: nameOf(options) };

@@ -12,10 +12,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
+import { accountName } from '../lib/account-name.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { renderLitestreamConfig, renderLitestreamUnit } from '../replication/files.ts';
 import { findProgram } from '../replication/program.ts';
@@ -98,8 +98,8 @@ function findOwner({ database, server }: Config, configFile: string | undefined)
   const stats = [database.file, server.data_dir, ...(configFile === undefined ? [] : [configFile])]
     .map((path) => lstatSync(path, { throwIfNoEntry: false }))
     .find((found) => found !== undefined);
-  const { username, uid, gid } = userInfo();
-  if (stats === undefined || stats.uid === uid) return { name: username, uid, gid };
+  const [uid, gid] = [process.getuid?.() ?? -1, process.getgid?.() ?? -1];
+  if (stats === undefined || stats.uid === uid) return { name: accountName() ?? String(uid), uid, gid };
   return { name: String(stats.uid), uid: stats.uid, gid: stats.gid };
 }
 

@@ -104,7 +104,9 @@ describe('init', () => {
     const { stdout, stderr } = await workshop.run(['init', 'srv', '--systemd']);
     const units = [inside('srv/taxiway.socket'), inside('srv/taxiway.service')];
     expect(stdout).toBe([inside('srv/config.toml'), ...units, ''].join('\n'));
-    expect(stderr).toBe(`Install it: sudo systemctl enable --now ${units.join(' ')}\n`);
+    const aboutRoot = 'The service runs as root. To run it as another account, run this command as that account.\n';
+    const isRoot = process.getuid?.() === 0;
+    expect(stderr).toBe(`Install it: sudo systemctl enable --now ${units.join(' ')}\n${isRoot ? aboutRoot : ''}`);
     const again = await workshop.run(['init', 'srv', '--systemd']);
     expect(again.code).toBe(1);
   });
