@@ -138,6 +138,26 @@ describe('an upload without version and number', () => {
     expect(expectRefusal(later, 409, 'already_exists')).toMatchObject({ claimed_by: 'build' });
   });
 
+  it('has its number also before an upload that takes the next free one', async () => {
+    await using other = await startBuildScenario();
+    const { fixture, admin, ios } = other;
+    const { storage } = fixture.app;
+    const first = buildIpa({ build: '1' });
+    const text = buildIpa({ build: '1.0-beta' });
+    const waiting = await send(ios, text, {}, admin);
+    const pending = await send(ios, first, {}, admin);
+    const { move } = storage;
+    let during: Answer<Json> | undefined;
+    storage.move = async (...request) => {
+      storage.move = move;
+      during = await complete(admin, ios, waiting.pending_upload_id, sha256(text));
+      return move(...request);
+    };
+    const built = await complete(admin, ios, pending.pending_upload_id, sha256(first));
+    expect([built.status, built.body.build_number], built.text).toEqual([201, 1]);
+    expect([during?.status, during?.body.build_number], during?.text).toEqual([201, 2]);
+  });
+
   it('leaves them free if it fails, and can be completed again', async () => {
     await using other = await startBuildScenario();
     const { fixture, admin, android } = other;
