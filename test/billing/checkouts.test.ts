@@ -3,7 +3,9 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobs, organizations, providerCheckouts } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
+import { beforeNextLock } from '../support/before-lock.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
 import { type BillingScenario, checkoutRows, type Organization, startBilling } from './scenario.ts';
 
 let scenario: BillingScenario;
@@ -26,6 +28,19 @@ const rows = () =>
     state,
     transactionId,
   ]);
+
+it('the provider is not asked for someone who is removed while another request asks it', async () => {
+  const { fixture } = scenario;
+  const leaving = await addPerson(fixture, { organizations: { [organization.id]: 'admin' } });
+  const admin = await scenario.current();
+  const path = `/api/v1/organizations/${organization.id}`;
+  beforeNextLock(fixture.app, async () => {
+    expect((await admin.delete(`${path}/members/${leaving.id}`)).status).toBe(204);
+  });
+  const answer = await leaving.client.post(`${path}/billing/topup`, { amount_cents: 2500 });
+  expectRefusal(answer, 404, 'not_found');
+  expect([asked(), rows()]).toEqual([[], []]);
+});
 
 describe('card capture without a subscription', () => {
   it('opens a checkout for the present plan, with its price inline', async () => {

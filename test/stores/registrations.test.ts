@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appleRegistrations, devices, jobs, storeConnections } from '../../src/data/tables/tables.ts';
 import { HOUR, MINUTE } from '../../src/lib/clock.ts';
+import { beforeNextLock } from '../support/before-lock.ts';
 import { ABSENT, api, auditMark, auditRows, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
 import { appleError } from './providers.ts';
@@ -61,6 +62,23 @@ const quota = (connection: { identifier: string }) =>
 const iPhones = async (connection: { identifier: string }) =>
   (await quota(connection)).body.classes.find(({ device_class }) => device_class === 'IPHONE');
 const now = () => scenario.fixture.clock.now().toISOString();
+
+it('Apple is not asked for someone who is removed while another request registers the device', async () => {
+  const { fixture, admin } = scenario;
+  const connection = await scenario.connectApple();
+  const device = await addDevice();
+  const leaving = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'admin' } });
+  scenario.providers.requests.length = 0;
+  const mark = auditMark(fixture);
+  beforeNextLock(fixture.app, async () => {
+    const member = `/api/v1/organizations/${fixture.organization_id}/members/${leaving.id}`;
+    expect((await admin.delete(member)).status).toBe(204);
+  });
+  const body = { store_connection_id: connection.identifier };
+  expectRefusal(await leaving.client.post(`/api/v1/devices/${device.identifier}/register`, body), 404, 'not_found');
+  expect([asked(), await read(device)]).toEqual([[], []]);
+  expect(auditRows(fixture, { after: mark }).filter(({ actorId }) => actorId === leaving.id)).toEqual([]);
+});
 
 describe('POST /devices/{device_id}/register', () => {
   it('registers a device, and shows and records it', async () => {
