@@ -1,19 +1,23 @@
 // Downloads of executables whose clients stop reading.
+import { once } from 'node:events';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createExecutableHandler } from '../../src/web/executables.ts';
 
 const PATH = '/cli/executables/taxiway-9.9.9-linux-x64';
 const PLACES = 32;
+const IDLE_MS = 300;
 
 let fixture: Fixture;
 let http: Server;
 let sockets: Socket[];
+/** Called with each response before it is sent. */
+let prepare: (response: ServerResponse) => void;
 
 beforeEach(async () => {
   const executables = join(tmpdir(), `taxiway-executables-${crypto.randomUUID()}`);
@@ -24,12 +28,18 @@ beforeEach(async () => {
   truncateSync(file, 64_000_000);
   fixture = await startFixture({ config: { cli: { executables } } });
   sockets = [];
-  const handle = createExecutableHandler(fixture.app, 300);
-  http = createServer((request, response) => void handle(request, response));
+  prepare = () => undefined;
+  const handle = createExecutableHandler(fixture.app, IDLE_MS);
+  http = createServer((request, response) => {
+    prepare(response);
+    void handle(request, response);
+  });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   for (const socket of sockets) socket.destroy();
   http.closeAllConnections();
   http.close();
@@ -47,12 +57,29 @@ async function startDownload(): Promise<string> {
   return head.slice(0, 12);
 }
 
-it('frees the place of a client that stops reading', async () => {
+it('frees the places of clients that stop reading', async () => {
   for (let count = 0; count < PLACES; count += 1) expect(await startDownload()).toBe('HTTP/1.1 200');
+  vi.advanceTimersByTime(IDLE_MS - 1);
+  expect(await startDownload()).toBe('HTTP/1.1 503');
+  vi.advanceTimersByTime(IDLE_MS);
   await expect.poll(startDownload, { timeout: 10_000 }).toBe('HTTP/1.1 200');
 });
 
-it('sends the whole file to a client that reads', async () => {
-  const response = await fetch(`http://127.0.0.1:${(http.address() as AddressInfo).port}${PATH}`);
-  expect((await response.arrayBuffer()).byteLength).toBe(64_000_000);
+it('sends the whole file to a client that reads, however long it takes', async () => {
+  let chunks = 0;
+  prepare = (response) => {
+    const write = response.write.bind(response) as (chunk: Buffer, done: () => void) => boolean;
+    // Nearly the whole idle timeout passes with each chunk.
+    response.write = ((chunk: Buffer, done: () => void) => {
+      chunks += 1;
+      vi.advanceTimersByTime(IDLE_MS - 1);
+      return write(chunk, done);
+    }) as ServerResponse['write'];
+  };
+  const request = get({ port: (http.address() as AddressInfo).port, path: PATH });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  let bytes = 0;
+  for await (const chunk of response) bytes += (chunk as Buffer).length;
+  expect(bytes).toBe(64_000_000);
+  expect(chunks).toBeGreaterThan(200);
 });
