@@ -231,14 +231,6 @@ describe('a downloading client', () => {
     await eventually(() => expect(openFiles()).toEqual([]));
   });
 
-  it('that stops reading is disconnected', async () => {
-    await world.stop();
-    world = await startStorage({ idleTimeoutMs: 80 });
-    const { socket } = await startReading();
-    await eventually(() => expect(openFiles()).toEqual([]));
-    socket.destroy();
-  });
-
   it('that reads nothing for a minute is disconnected after that minute', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let connection: Socket | undefined;
@@ -246,8 +238,12 @@ describe('a downloading client', () => {
       connection = socket;
     });
     const { socket } = await startReading();
-    // Until the buffers between the two are full.
-    for (let before = -1; before !== connection?.bytesWritten; await wait(200)) before = connection?.bytesWritten ?? 0;
+    // Until the buffers between the two are full: nothing is accepted anymore, also on a busy machine.
+    for (let before = -1, same = 0; same < 5; await wait(100)) {
+      const written = connection?.bytesWritten ?? 0;
+      same = written === before ? same + 1 : 0;
+      before = written;
+    }
     vi.advanceTimersByTime(59_000);
     await wait(50);
     expect(openFiles()).toHaveLength(1);

@@ -161,11 +161,14 @@ describe('an incomplete PUT', () => {
   });
 
   it('is ended when it stalls', async () => {
-    await restart({ idleTimeoutMs: 60 });
+    await restart({ idleTimeoutMs: 1_000 });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const socket = world.dial();
     socket.write(`${rawPut(await world.putUrl('pending/1'), { 'Content-Length': 50 })}slow`);
     const answer = readToEnd(socket);
-    await eventually(async () => expect(await world.files()).toHaveLength(1));
+    await expect.poll(() => world.files()).toHaveLength(1);
+    vi.advanceTimersByTime(1_000);
+    vi.useRealTimers();
     await eventually(async () => expect(await world.files()).toEqual([]));
     socket.end();
     expect(await answer).toMatch(/^HTTP\/1\.1 408 .*Connection: close.*<Code>OperationTimedOut</is);
