@@ -5,6 +5,7 @@ import { countSeats, startBilling } from './billing/lifecycle.ts';
 import type { Hooks } from './core/context.ts';
 import { endEnrollmentsOf } from './enrollment/store.ts';
 import { endFeedTokensOf } from './feeds/tokens.ts';
+import { revokeInvitationsOfRemoved } from './invitations/removed-member.ts';
 import { endInvitationsOf, revokeUnbackedInvitations } from './invitations/sender-role.ts';
 import { endShareLinksOf } from './share-links/service.ts';
 import { queueNewDevice } from './stores/queue.ts';
@@ -19,6 +20,7 @@ export const hooks: Hooks = {
   roleChange: [
     watchOwnedTokens,
     (tx, change) => () => revokeUnbackedInvitations(tx, change),
+    (tx, change) => () => revokeInvitationsOfRemoved(tx, change),
     (tx, change) => () => revokeUnbackedChannelInvitations(tx, change),
     (tx, change) => () => revokeUnbackedJoinLinks(tx, change),
     (tx, change) => () => noteMemberRemoval(tx, change),

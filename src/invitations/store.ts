@@ -186,6 +186,23 @@ export function deleteInvitation(tx: Tx, id: string): void {
   tx.db.delete(memberInvitations).where(eq(memberInvitations.id, id)).run();
 }
 
+/** Deletes the open invitations of an address to an organization and its projects, or only those to one project. Returns them. */
+export function takeOpenInvitationsTo(
+  tx: Tx,
+  wanted: { email: string; organizationId: string; projectId: string | undefined },
+): InvitationRow[] {
+  const { email, organizationId, projectId } = wanted;
+  const isThere = and(
+    eq(memberInvitations.organizationId, organizationId),
+    projectId === undefined ? undefined : eq(memberInvitations.projectId, projectId),
+  );
+  return tx.db
+    .delete(memberInvitations)
+    .where(and(eq(memberInvitations.email, email), isThere, isOpen(tx.now)))
+    .returning()
+    .all();
+}
+
 /** Ends an invitation whose sender lost the role. It stays listed until it expires. */
 export function lapseInvitation(tx: Tx, id: string): void {
   tx.db.update(memberInvitations).set({ lapsedAt: tx.now }).where(eq(memberInvitations.id, id)).run();

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { DAY, MINUTE } from '../../../src/lib/clock.ts';
 import { type Client, expectRefusal, type Json, type Page } from '../../support/harness.ts';
 import { newestToken } from '../../support/mailbox.ts';
-import { addPerson, addTeam, type Person } from '../../support/people.ts';
+import { addPerson, addTeam, join, type Person } from '../../support/people.ts';
 import type { Channel, TesterScenario } from '../../testers/scenario.ts';
 import { clientNow, type Shows } from './move.ts';
 
@@ -52,6 +52,12 @@ async function inviteMember({ fixture }: TesterScenario, kind: 'organization' | 
     token: new RegExp(`/invite/${kind}/([\\w-]+)`).exec(text)?.[1] ?? '',
     expiresAt: Date.parse(String(made.body.expires_at)),
   };
+}
+
+/** Makes an invited person a member in another way. Returns the path of the membership. */
+function becomeMember({ fixture }: TesterScenario, { team, guest }: Awaited<ReturnType<typeof inviteMember>>): string {
+  join(fixture, guest.id, { organizations: { [team.organizationId]: 'member' } });
+  return `${team.organizationPath}/members/${guest.id}`;
 }
 
 const acceptMember = (client: Client, kind: string, token: string) =>
@@ -261,6 +267,25 @@ export const accessShows: Shows = {
         const invitation = await inviteMember(scenario, kind);
         await demote(invitation, 'manager');
         expect((await acceptMember(invitation.guest.client, kind, invitation.token)).status).toBe(200);
+      }),
+    },
+  },
+
+  'Member invitation: open, the team removes the person as a member': {
+    moves: {
+      'to revoked, which ends the link': forBoth(async (scenario, kind) => {
+        const invitation = await inviteMember(scenario, kind);
+        const { team, guest, token } = invitation;
+        expect((await team.admin.client.delete(becomeMember(scenario, invitation))).status).toBe(204);
+        expectRefusal(await acceptMember(guest.client, kind, token), 404, 'not_found');
+      }),
+    },
+    stays: {
+      'when the person leaves': forBoth(async (scenario, kind) => {
+        const invitation = await inviteMember(scenario, kind);
+        const { guest, token } = invitation;
+        expect((await guest.client.delete(becomeMember(scenario, invitation))).status).toBe(204);
+        expect((await acceptMember(guest.client, kind, token)).status).toBe(200);
       }),
     },
   },

@@ -346,6 +346,7 @@ export const events: Texts['events'] = {
     recovery_codes_removed: 'Wiederherstellungscodes entfernt',
     additions_kept: 'Anmeldemethoden behalten',
     sender_role: 'die Rolle der einladenden Person hat sich geändert',
+    member_removed: 'die Person wurde entfernt',
     declined: 'abgelehnt',
     member: 'ist schon Mitglied',
   },

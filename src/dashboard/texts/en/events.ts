@@ -226,6 +226,7 @@ export const events = {
     recovery_codes_removed: 'recovery codes removed',
     additions_kept: 'sign-in methods kept',
     sender_role: "the inviter's role changed",
+    member_removed: 'the person was removed',
     declined: 'declined',
     member: 'already a member',
   },
