@@ -3,10 +3,11 @@
 import { developerIdOf, responsibleIdOf } from '../core/actor.ts';
 import type { App, OrganizationContext, ProjectContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
-import { MINUTE, SECOND, timestamp } from '../lib/clock.ts';
+import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { INVITATION_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { fieldError } from '../lib/validation.ts';
+import { claimSenderMail, emailedTooOften } from '../mail/cooldowns.ts';
 import { memberInvitationMail } from '../mail/templates/organizations.ts';
 import { checkMayManageRole } from '../organizations/members/service.ts';
 import { findMemberByEmail } from '../organizations/members/store.ts';
@@ -250,13 +251,7 @@ function resend(tx: Tx, row: InvitationRow): Sent {
   };
   const cooldown = tx.config.limits.member_invitation_resend_minutes * MINUTE;
   if (!renewInvitation(tx, row.id, change, tx.now - cooldown)) {
-    const seconds = Math.ceil((row.sentAt + cooldown - tx.now) / SECOND);
-    throw new AppError(
-      'rate_limit_exceeded',
-      `The invitation was just sent. You can resend it in ${seconds} s`,
-      { retry_after_seconds: seconds },
-      { 'retry-after': String(seconds) },
-    );
+    throw emailedTooOften(tx, row.sentAt + cooldown, 'The invitation was just sent. You can resend it');
   }
   const renewed = { ...row, ...change };
   const sent = sendLink(tx, renewed, tokens);
@@ -298,8 +293,15 @@ function loadGoverned(ctx: OrganizationContext, tx: Tx, id: string): InvitationR
   return row;
 }
 
-/** Emails the link for the address. Returns the one for the inviter, because email may be disabled. */
+/**
+ * Emails the link for the address. Returns the one for the inviter, because email may be disabled. Throws `rate_limit_exceeded` if
+ * the sender had too many emails sent to the address.
+ */
 function sendLink(tx: Tx, row: InvitationRow, { mailed, copied }: Tokens): Sent {
+  const limit = claimSenderMail(tx, row.email);
+  if (limit !== undefined) {
+    throw emailedTooOften(tx, limit.availableAt, 'You just invited this address many times. You can invite it again');
+  }
   const { actor } = tx;
   const urlOf = (token: string) => `${tx.config.server.base_url}/invite/${kindOf(row)}/${token}`;
   const projects = projectsOf(row).map((entry) => entry.project_id);

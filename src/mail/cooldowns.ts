@@ -1,10 +1,12 @@
 // The silent cooldowns of transactional mail: about one per kind and recipient in five minutes
 // (docs/specification/identity.md#email-cooldowns).
 import { and, eq, gt, lte, sql } from 'drizzle-orm/sql';
+import { responsibleIdOf } from '../core/actor.ts';
 import type { Context, MailDraft, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { mailCooldowns } from '../data/tables/tables.ts';
-import { MINUTE } from '../lib/clock.ts';
+import { MINUTE, SECOND } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
 
 function cooldownMs({ config }: Pick<Context, 'config'>): number {
   return config.limits.transactional_email_minutes * MINUTE;
@@ -25,6 +27,39 @@ export function claimMail(tx: Tx, kind: string, recipient: string): boolean {
     })
     .run();
   return changes === 1;
+}
+
+/** Emails that a person can have sent to one address within the cooldown by inviting it. */
+const MAX_OF_SENDER = 20;
+
+/** The earliest of the emails that withhold another one, and when the next one can be sent. */
+interface SenderLimit {
+  earliestAt: number;
+  availableAt: number;
+}
+
+/**
+ * Claims the right to send one email to an address that the caller chose: an invitation, or the notice of access. Returns undefined,
+ * or the limit if the person responsible had 20 sent to the address within the cooldown. They count together, whatever each is about,
+ * so that creating and deleting projects or invitations doesn't send any number.
+ */
+export function claimSenderMail(tx: Tx, recipient: string): SenderLimit | undefined {
+  const sender = responsibleIdOf(tx.actor) ?? tx.actor.kind;
+  const places = Array.from({ length: MAX_OF_SENDER }, (_, index) => `sender ${sender} ${index}`);
+  if (places.some((kind) => claimMail(tx, kind, recipient))) return undefined;
+  const earliestAt = Math.min(...places.map((kind) => lastMailAt(tx, kind, recipient)));
+  return { earliestAt, availableAt: earliestAt + cooldownMs(tx) };
+}
+
+/** Creates the error for an email that can be sent again at a time. The message says what can be done then. */
+export function emailedTooOften(tx: Tx, availableAt: number, message: string): AppError {
+  const seconds = Math.ceil((availableAt - tx.now) / SECOND);
+  return new AppError(
+    'rate_limit_exceeded',
+    `${message} in ${seconds} s`,
+    { retry_after_seconds: seconds },
+    { 'retry-after': String(seconds) },
+  );
 }
 
 /** Records an email that is sent regardless of the cooldown. */

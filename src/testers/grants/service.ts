@@ -5,9 +5,9 @@ import { developerIdOf } from '../../core/actor.ts';
 import type { Context, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import type { EventName } from '../../events.ts';
-import { MINUTE, SECOND, timestamp, timestampOrNull } from '../../lib/clock.ts';
+import { MINUTE, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { claimMail, lastMailAt, recordMail } from '../../mail/cooldowns.ts';
+import { claimMail, claimSenderMail, emailedTooOften, lastMailAt, recordMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates/testers.ts';
 import { findAccountByEmail, wayInOf } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
@@ -44,10 +44,12 @@ export function addTester(ctx: Context, target: Target, email: string): TesterGr
     }
     // Removing and granting access repeatedly must not send an email each time.
     const kind = `tester_grant ${targetIdOf(target)}`;
-    const isMailed = claimMail(tx, kind, email);
-    const notifiedAt = isMailed ? tx.now : lastMailAt(tx, kind, email);
+    const withheldAt = claimMail(tx, kind, email)
+      ? claimSenderMail(tx, email)?.earliestAt
+      : lastMailAt(tx, kind, email);
+    const notifiedAt = withheldAt ?? tx.now;
     const row = createGrant(tx, target, { email, developerId: holder?.id ?? null, notifiedAt });
-    if (isMailed) sendNotice(tx, row);
+    if (withheldAt === undefined) sendNotice(tx, row);
     return readBack(tx, target, row.id);
   });
 }
@@ -104,13 +106,12 @@ export function notifyTester(ctx: Context, target: Target, id: string): TesterGr
     if (row.developerId !== null) throw notFound();
     const cooldown = tx.config.limits.tester_notification_resend_minutes * MINUTE;
     if (!store.renewNotice(tx, id, tx.now - cooldown)) {
-      const seconds = Math.ceil((row.notifiedAt + cooldown - tx.now) / SECOND);
-      throw new AppError(
-        'rate_limit_exceeded',
-        `The tester was just emailed. You can resend the email in ${seconds} s`,
-        { retry_after_seconds: seconds },
-        { 'retry-after': String(seconds) },
-      );
+      throw emailedTooOften(tx, row.notifiedAt + cooldown, 'The tester was just emailed. You can resend the email');
+    }
+    const limit = claimSenderMail(tx, row.email);
+    if (limit !== undefined) {
+      const message = 'You just had this person emailed many times. You can resend the email';
+      throw emailedTooOften(tx, limit.availableAt, message);
     }
     recordMail(tx, `tester_grant ${targetIdOf(target)}`, row.email);
     sendNotice(tx, row);
