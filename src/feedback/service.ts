@@ -10,7 +10,7 @@ import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { csvLine } from '../lib/csv.ts';
 import { AppError } from '../lib/errors.ts';
 import { startSteps } from '../lib/steps.ts';
-import { claimMail } from '../mail/cooldowns.ts';
+import { claimMail, cooldownEnd, emailedTooOften } from '../mail/cooldowns.ts';
 import { feedbackReplyMail } from '../mail/templates/feedback.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { loadProject } from '../projects/store.ts';
@@ -110,7 +110,8 @@ export function replyToFeedback(ctx: ProjectContext, id: string, text: string): 
     }
     // Otherwise anyone could have many emails sent to an address that they entered for someone else.
     if (row.author === null && !claimMail(tx, 'feedback_reply', to)) {
-      throw new AppError('rate_limit_exceeded', 'This address got a reply in the last few minutes; try again later');
+      const availableAt = cooldownEnd(tx, 'feedback_reply', to);
+      throw emailedTooOften(tx, availableAt, 'This address just got a reply. You can send the next one');
     }
     const reply = {
       id: tx.ids.next(),

@@ -81,6 +81,11 @@ export function lastMailAt(tx: Tx, kind: string, recipient: string): number {
   return row?.sentAt ?? tx.now;
 }
 
+/** Returns when the cooldown ends that withholds an email of a kind. */
+export function cooldownEnd(tx: Tx, kind: string, recipient: string): number {
+  return lastMailAt(tx, kind, recipient) + cooldownMs(tx);
+}
+
 /** Sends an email unless its recipient got one of the same kind within the cooldown. Returns whether it was sent. */
 export function mailOnce(tx: Tx, kind: string, to: string, write: () => Omit<MailDraft, 'kind' | 'to'>): boolean {
   if (!claimMail(tx, kind, to)) return false;

@@ -5,7 +5,7 @@ import { developerIdOf } from '../core/actor.ts';
 import type { Context, DeveloperContext, OrganizationContext } from '../core/context.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { isLoopbackUrl } from '../lib/url-host.ts';
-import { mailOnce } from '../mail/cooldowns.ts';
+import { cooldownEnd, emailedTooOften, mailOnce } from '../mail/cooldowns.ts';
 import { testMail } from '../mail/templates/organizations.ts';
 import type { SetupChange, SetupState, SetupStepName } from './setup-schema.ts';
 import * as store from './setup-store.ts';
@@ -67,11 +67,14 @@ export function sendTestEmail(ctx: DeveloperContext): { recipient: string } {
     throw new AppError('operation_not_allowed', "This server doesn't send email. Set mail.transport to smtp");
   }
   const { email: recipient } = ctx.actor;
-  const isSent = ctx.transact(
-    (tx) => mailOnce(tx, 'test_email', recipient, () => testMail(ctx.config.server.base_url)),
+  ctx.transact(
+    (tx) => {
+      if (mailOnce(tx, 'test_email', recipient, () => testMail(tx.config.server.base_url))) return;
+      const availableAt = cooldownEnd(tx, 'test_email', recipient);
+      throw emailedTooOften(tx, availableAt, 'A test email was just sent. You can send the next one');
+    },
     { bookkeeping: true },
   );
-  if (!isSent) throw new AppError('rate_limit_exceeded', 'A test email was just sent. Wait a few minutes');
   return { recipient };
 }
 

@@ -383,7 +383,9 @@ describe('members', () => {
     expect(auditRows(fixture, { identifier: id }).at(-1)).toMatchObject({ event: 'replied', type: 'feedback' });
     // Nor may many emails be sent to it.
     const again = () => staff.post<Shown>(`${path()}/${id}/replies`, { text: 'And another one' });
-    expectRefusal(await again(), 429, 'rate_limit_exceeded');
+    const tooSoon = await again();
+    expect(expectRefusal(tooSoon, 429, 'rate_limit_exceeded')).toEqual({ retry_after_seconds: 300 });
+    expect(tooSoon.headers.get('retry-after')).toBe('300');
     fixture.clock.advance(5 * 60_000);
     expect((await again()).status).toBe(201);
     const silent = await sendOne({ text: 'no address' });

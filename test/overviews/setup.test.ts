@@ -139,7 +139,9 @@ describe('the steps of an organization', () => {
     const sent = await admin.post('/api/v1/system/test-email');
     expect([sent.status, sent.body]).toEqual([202, { recipient: fixture.admin.email }]);
     expect(await doneSteps()).toEqual([]);
-    expectRefusal(await admin.post('/api/v1/system/test-email'), 429, 'rate_limit_exceeded');
+    const tooSoon = await admin.post('/api/v1/system/test-email');
+    expect(expectRefusal(tooSoon, 429, 'rate_limit_exceeded')).toEqual({ retry_after_seconds: 300 });
+    expect(tooSoon.headers.get('retry-after')).toBe('300');
     await fixture.drain();
     expect(await doneSteps()).toEqual(['email']);
     expect(smtp.received.map(({ to }) => to)).toEqual([[fixture.admin.email]]);
