@@ -63,6 +63,8 @@ const KINDS = [
   ['icon of project', 'projects', 'icon_key'],
   ['avatar of account', 'developers', 'avatar_key'],
   ['screenshot', 'project_screenshots', 'image_key'],
+  ['picture of feedback', 'feedback_pictures', 'image_key'],
+  ['export', 'data_exports', 'object_key'],
 ] as const;
 
 /** Returns the references to objects a page at a time. Older databases have fewer tables. */
@@ -71,7 +73,8 @@ function* listReferences(client: Sqlite.Database): Generator<Reference> {
   const modifiedAt = hasIntegrity(client) ? RECORDED_TIME : 'NULL';
   for (const [owner, table, key] of KINDS) {
     if (column.get(table, key) === undefined) continue;
-    const facts = key === 'object_key' ? `size_bytes AS size, ${modifiedAt}` : 'NULL AS size, NULL';
+    const facts =
+      table === 'builds' && key === 'object_key' ? `size_bytes AS size, ${modifiedAt}` : 'NULL AS size, NULL';
     const page = client.prepare<[string], Reference & { id: string }>(
       `SELECT id, '${owner} ' || id AS owner, ${key} AS key, ${facts} AS modifiedAt FROM ${table}
         WHERE id > ? AND ${key} IS NOT NULL ORDER BY id LIMIT ${PAGE}`,

@@ -28,6 +28,7 @@ interface Kind {
   isPackage?: true;
 }
 
+/** Everything that backups contain, and that is verified and moved between backends. */
 const KINDS: readonly Kind[] = [
   {
     what: 'package',
@@ -43,6 +44,16 @@ const KINDS: readonly Kind[] = [
     table: 'project_screenshots',
     column: 'image_key',
     owners: ['NULL', 'project_id', '(SELECT organization_id FROM projects WHERE id = project_id)'],
+  },
+  {
+    what: 'picture of feedback',
+    table: 'feedback_pictures',
+    column: 'image_key',
+    owners: [
+      'NULL',
+      '(SELECT project_id FROM feedback WHERE id = feedback_id)',
+      '(SELECT organization_id FROM feedback JOIN projects ON projects.id = project_id WHERE feedback.id = feedback_id)',
+    ],
   },
   { what: 'icon of an organization', table: 'organizations', column: 'icon_key', owners: ['NULL', 'NULL', 'id'] },
   { what: 'avatar', table: 'developers', column: 'avatar_key', owners: ['NULL', 'NULL', 'NULL'] },

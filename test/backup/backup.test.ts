@@ -23,7 +23,9 @@ import { acquireLocks } from '../../src/runtime/lock.ts';
 import { createServer } from '../../src/server.ts';
 import { uploadAnswer } from '../builds/scenario.ts';
 import { CRASH_KILLS } from '../crash/random.ts';
-import { buildApk } from '../support/fixtures.ts';
+import { sendFromApp } from '../feedback/scenario.ts';
+import { startSdkScenario } from '../sdk/scenario.ts';
+import { buildApk, buildPng } from '../support/fixtures.ts';
 import { unpackDatabase } from '../upgrades/released.ts';
 import { type BackupScenario, listFiles, startBackupScenario } from './scenario.ts';
 
@@ -102,6 +104,23 @@ describe('a backup', () => {
     }
     const check = await scenario.elsewhere(['verify', '--json']);
     expect(JSON.parse(check.stdout)).toMatchObject({ packages: { checked: 1, problems: [] } });
+  });
+
+  it('has the pictures of feedback, which are restored with it', async () => {
+    const { fixture } = scenario;
+    const sdk = await startSdkScenario(fixture);
+    await sdk.release('1.4.0', 77);
+    const { update_token: token } = await sdk.enroll();
+    const before = await scenario.backUp();
+    const sent = await sendFromApp(sdk, fixture, token, { text: 'It crashes', pictures: [buildPng(4, 3)] });
+    expect(sent.status, sent.text).toBe(201);
+    expect((await scenario.backUp()).objects).toBe(before.objects + 1);
+    expect((await scenario.workshop.run(['backup', scenario.place, '--drill'])).code).toBe(0);
+    expect((await scenario.elsewhere(['restore', scenario.place])).code).toBe(0);
+    const key =
+      fixture.app.db.$client.prepare<[], string>('SELECT image_key FROM feedback_pictures').pluck().get() ?? '';
+    const stored = readFileSync(join(fixture.config.storage.local.directory, 'objects', key));
+    expect(readFileSync(join(scenario.workshop.folder, 'restored/blobs/objects', key))).toEqual(stored);
   });
 
   it('reports objects that are missing or damaged on the server, and has everything else', async () => {

@@ -61,6 +61,7 @@ export const system: Texts['system'] = {
     'icon of a project': 'Symbol eines Projekts',
     'icon of an organization': 'Symbol einer Organisation',
     screenshot: 'Screenshot',
+    'picture of feedback': 'Bild aus einem Feedback',
     avatar: 'Profilbild',
     export: 'Archiv persönlicher Daten',
   },

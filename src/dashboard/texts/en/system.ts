@@ -82,6 +82,7 @@ export const system = {
     'icon of a project': 'Icon of a project',
     'icon of an organization': 'Icon of an organization',
     screenshot: 'Screenshot',
+    'picture of feedback': 'Picture of feedback',
     avatar: 'Avatar',
     export: 'Archive of personal data',
   } as Record<string, string>,
