@@ -9,8 +9,9 @@ import { type RoutedStorage, StorageError } from '../core/storage.ts';
 import { databaseBytes, withTemporaryFiles, wrap } from '../data/database.ts';
 import { findDamage } from '../data/integrity.ts';
 import { Refusal } from '../lib/failure.ts';
+import type { ObjectPlace } from '../lib/storage-backends.ts';
 import { version } from '../lib/version.ts';
-import { isReferenced, listStoredObjects, type StoredObject } from '../storage/stored-objects.ts';
+import { findPlace, isReferenced, listStoredObjects, type StoredObject } from '../storage/stored-objects.ts';
 import { listAll, listBackups, loadManifest, readFileList, toFileLine, toObjectLine } from './catalog.ts';
 import type { Seal } from './encryption.ts';
 import { deleteIndexes, type FileIndex, withFileIndex } from './file-index.ts';
@@ -198,7 +199,7 @@ function createCopier({ client, storage, place, seal, onProgress = () => undefin
   async function copyOne(object: StoredObject, isFinal: boolean): Promise<void> {
     const { key } = object;
     if (index.hasObject(key)) return;
-    if (storage.placeOf(key) !== 'local') {
+    if ((await placeOf(key)) !== 'local') {
       counts.elsewhere += 1;
       return;
     }
@@ -217,6 +218,13 @@ function createCopier({ client, storage, place, seal, onProgress = () => undefin
       counts.missing += 1;
       warn(`${object.what} ${key} is missing on the server`);
     }
+  }
+
+  /** Returns the place of an object. Those from before a bucket was configured have no record, and are in the folder. */
+  async function placeOf(key: string): Promise<ObjectPlace> {
+    const recorded = findPlace(live, key)?.backend;
+    if (recorded !== undefined) return recorded;
+    return (await storage.attached.get('local')?.head(key)) === undefined ? storage.backend : 'local';
   }
 
   async function copyObject(object: StoredObject): Promise<void> {

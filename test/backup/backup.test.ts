@@ -123,6 +123,30 @@ describe('a backup', () => {
     expect(readFileSync(join(scenario.workshop.folder, 'restored/blobs/objects', key))).toEqual(stored);
   });
 
+  it('has what is in the folder from before a bucket was configured', async () => {
+    const { objects } = await scenario.backUp();
+    const env = {
+      TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir,
+      TAXIWAY_LOG__LEVEL: 'silent',
+      TAXIWAY_STORAGE__BACKEND: 's3',
+      // No service responds there.
+      TAXIWAY_STORAGE__S3__ENDPOINT: 'http://127.0.0.1:1',
+      TAXIWAY_STORAGE__S3__FORCE_PATH_STYLE: 'true',
+      TAXIWAY_STORAGE__S3__BUCKET: 'bucket',
+      TAXIWAY_STORAGE__S3__ACCESS_KEY_ID: 'a',
+      TAXIWAY_STORAGE__S3__SECRET_ACCESS_KEY: 'b',
+    };
+    const backUp = async () => {
+      const { code, stdout, stderr } = await scenario.workshop.run(['backup', scenario.place, '--json'], { env });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return JSON.parse(stdout);
+    };
+    expect(await backUp()).toMatchObject({ objects, elsewhere: 0, missing: 0 });
+    // What isn't in the folder may be in the bucket.
+    rmSync(join(scenario.fixture.config.storage.local.directory, 'objects', scenario.key));
+    expect(await backUp()).toMatchObject({ objects: objects - 1, elsewhere: 1, missing: 0 });
+  });
+
   it('reports objects that are missing or damaged on the server, and has everything else', async () => {
     const { config } = scenario.fixture;
     const file = join(config.storage.local.directory, 'objects', scenario.key);
