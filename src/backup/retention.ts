@@ -22,7 +22,10 @@ export async function deleteOldBackups(
   const complete = backups.filter(({ isComplete }) => isComplete);
   const own: typeof complete = [];
   for (const backup of complete) if (await isOf(place, backup.id, server)) own.push(backup);
-  const old = own.slice(0, Math.max(0, own.length - keep));
+  // One from the future was made while the clock was wrong: it isn't newer than the one that was made now.
+  const isMisdated = ({ id }: (typeof own)[number]) => startOf(id) > now.getTime();
+  const oldestFirst = [...own.filter(isMisdated), ...own.filter((backup) => !isMisdated(backup))];
+  const old = oldestFirst.slice(0, Math.max(0, own.length - keep));
   const foreign = complete.length - own.length;
   for (const { id, files } of old) {
     // Without this file it isn't a backup, even if other files remain.

@@ -147,6 +147,21 @@ describe('a backup', () => {
     expect(await backUp()).toMatchObject({ objects: objects - 1, elsewhere: 1, missing: 0 });
   });
 
+  it('is kept instead of one that was made while the clock was ahead', async () => {
+    const env = {
+      TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir,
+      TAXIWAY_LOG__LEVEL: 'silent',
+      TAXIWAY_BACKUP__KEEP: '1',
+    };
+    const ahead = { env, now: () => Date.now() + 400 * 86_400_000 };
+    expect((await scenario.workshop.run(['backup', scenario.place], ahead)).code).toBe(0);
+    const { stdout } = await scenario.workshop.run(['backup', scenario.place, '--json'], { env });
+    const made = JSON.parse(stdout);
+    expect(made.deleted).toBe(1);
+    const list = await scenario.workshop.run(['backup', scenario.place, '--list', '--json'], { env });
+    expect(JSON.parse(list.stdout).map((one: { backup: string }) => one.backup)).toEqual([made.backup]);
+  });
+
   it('reports objects that are missing or damaged on the server, and has everything else', async () => {
     const { config } = scenario.fixture;
     const file = join(config.storage.local.directory, 'objects', scenario.key);
