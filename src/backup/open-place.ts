@@ -56,7 +56,12 @@ function isArchive(path: string): boolean {
 
 function openFolder(folder: string): BackupPlace {
   const storage = openLocalStorage({ directory: folder, baseUrl: '', clock: systemClock, keyring: temporaryKeyring() });
-  return { ...pick(storage), name: folder, close: () => undefined };
+  return {
+    ...pick(storage),
+    name: folder,
+    deleteParts: (before) => storage.sweepTemporary(before),
+    close: () => undefined,
+  };
 }
 
 /** The keys of a place that signs no links. */

@@ -5,5 +5,7 @@ import type { Storage } from '../core/storage.ts';
 export type BackupPlace = Pick<Storage, 'put' | 'head' | 'read' | 'list' | 'deleteMany'> & {
   /** The folder, the URL of the bucket, or the file. */
   readonly name: string;
+  /** Deletes what a killed backup has written of a file before a time, if the place doesn't do it by itself. */
+  deleteParts?(before: Date): Promise<unknown>;
   close(): void;
 };

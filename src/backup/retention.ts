@@ -18,6 +18,7 @@ export async function deleteOldBackups(
   place: BackupPlace,
   { keep, now, index, server }: { keep: number; now: Date; index: FileIndex; server: string },
 ): Promise<{ deleted: number; foreign: number; problem?: string }> {
+  const unfinishedBefore = new Date(now.getTime() - UNFINISHED_LIFETIME_MS);
   const backups = await listBackups(place);
   const complete = backups.filter(({ isComplete }) => isComplete);
   const own: typeof complete = [];
@@ -34,8 +35,9 @@ export async function deleteOldBackups(
     await place.deleteMany(files.filter((file) => file !== manifestName(id)));
   }
   for (const { id, files, isComplete } of backups) {
-    if (!isComplete && startOf(id) < now.getTime() - UNFINISHED_LIFETIME_MS) await place.deleteMany(files);
+    if (!isComplete && startOf(id) < unfinishedBefore.getTime()) await place.deleteMany(files);
   }
+  await place.deleteParts?.(unfinishedBefore);
   try {
     for (const { id } of complete.filter((backup) => !old.includes(backup))) {
       for await (const file of readFileList(place, await loadManifest(place, id))) index.addFile(file);
@@ -47,8 +49,7 @@ export async function deleteOldBackups(
   const unneeded: string[] = [];
   const flush = async () => void (await place.deleteMany(unneeded.splice(0)));
   for await (const { key, modifiedAt } of listAll(place, CONTENTS)) {
-    const isRecent = modifiedAt.getTime() > now.getTime() - UNFINISHED_LIFETIME_MS;
-    if (isRecent || index.findFile(key) !== undefined) continue;
+    if (modifiedAt > unfinishedBefore || index.findFile(key) !== undefined) continue;
     unneeded.push(key);
     if (unneeded.length >= DELETE_BATCH) await flush();
   }

@@ -162,6 +162,19 @@ describe('a backup', () => {
     expect(JSON.parse(list.stdout).map((one: { backup: string }) => one.backup)).toEqual([made.backup]);
   });
 
+  it('deletes what a killed one has written of a file, after two days', async () => {
+    const env = { TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir, TAXIWAY_LOG__LEVEL: 'silent' };
+    const at = (days: number) => ({ env, now: () => Date.now() + days * 86_400_000 });
+    await scenario.backUp();
+    const part = join(scenario.place, 'incoming/4711-1');
+    writeFileSync(part, 'half of a package');
+    expect((await scenario.workshop.run(['backup', scenario.place], at(1))).code).toBe(0);
+    expect(existsSync(part)).toBe(true);
+    expect((await scenario.workshop.run(['backup', scenario.place], at(3))).code).toBe(0);
+    expect(existsSync(part)).toBe(false);
+    expect((await scenario.workshop.run(['verify', scenario.place])).code).toBe(0);
+  });
+
   it('reports objects that are missing or damaged on the server, and has everything else', async () => {
     const { config } = scenario.fixture;
     const file = join(config.storage.local.directory, 'objects', scenario.key);

@@ -58,8 +58,11 @@ export type LocalStorage = Storage & {
   beginObject(): Promise<IncomingObject>;
   /** Whether a PUT of the key is rejected as immutable because its object was moved. */
   isSealed(key: string): Promise<boolean>;
-  /** Deletes files left behind by a killed process. Only the serving process may call it. Returns the number deleted. */
-  sweepTemporary(): Promise<number>;
+  /**
+   * Deletes files left behind by a killed process. Only the serving process may call it without `before`, the time since which files are
+   * kept. Returns the number deleted.
+   */
+  sweepTemporary(before?: Date): Promise<number>;
 };
 
 /** Opens the storage and creates its folders. Throws the file system's error if the folder can't be used. */
@@ -246,10 +249,10 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
     },
     beginObject: () => incoming.begin(),
     isSealed: (key) => seals.isSealed(key),
-    async sweepTemporary() {
+    async sweepTemporary(before) {
       await seals.prune();
       await files.rm(join(objects, CHECK_FOLDER), { recursive: true, force: true });
-      return incoming.sweep();
+      return incoming.sweep(before);
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   describeObject,
   errorCode,
   type FileOperations,
+  findOnDisk,
   makeFolder,
   pruneFolders,
   saysMissing,
@@ -30,8 +31,8 @@ export type IncomingObject = {
 /** The folder of incoming objects. */
 export type Incoming = {
   begin(): Promise<IncomingObject>;
-  /** Deletes files left by ended processes, but none of this process. Returns the number deleted. */
-  sweep(): Promise<number>;
+  /** Deletes files left by ended processes, but none of this process and none written since `before`. Returns the number deleted. */
+  sweep(before?: Date): Promise<number>;
 };
 
 const MAX_RENAMES = 5;
@@ -125,12 +126,22 @@ export function createIncoming(options: {
     };
   }
 
+  async function isOlder(path: string, before: Date): Promise<boolean> {
+    const stat = await findOnDisk(() => files.lstat(path));
+    return stat !== undefined && stat.mtime < before;
+  }
+
   return {
     begin,
-    async sweep() {
-      const left = (await files.readdir(folder)).filter((name) => !active.has(name));
-      for (const name of left) await files.rm(join(folder, name), { recursive: true, force: true });
-      return left.length;
+    async sweep(before) {
+      let count = 0;
+      for (const name of await files.readdir(folder)) {
+        const path = join(folder, name);
+        if (active.has(name) || (before !== undefined && !(await isOlder(path, before)))) continue;
+        await files.rm(path, { recursive: true, force: true });
+        count += 1;
+      }
+      return count;
     },
   };
 }
