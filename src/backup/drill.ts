@@ -46,7 +46,7 @@ async function drill(job: RestoreJob): Promise<RestoreResult> {
   const folder = mkdtempSync(join(server.data_dir, FOLDER));
   const config = temporaryInstallation(job.config, folder);
   try {
-    const result = await restoreBackup({ ...job, config });
+    const result = await restoreBackup({ ...job, config, isBesideServer: true });
     const { nativeBinding } = job;
     const client = new Sqlite(config.database.file, {
       readonly: true,

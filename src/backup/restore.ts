@@ -27,6 +27,7 @@ import { createRestoreFolder, removeLeftRestores } from '../runtime/left-behind.
 import { acquireLocks } from '../runtime/lock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
+import { reservedBytes } from '../storage/local/free-space.ts';
 import { localStorageLock, lockFiles } from '../storage/local/lock.ts';
 import type { Unseal } from './encryption.ts';
 import { deleteIndexes, type FileIndex, withFileIndex } from './file-index.ts';
@@ -43,6 +44,8 @@ export type RestoreJob = {
   id: string | undefined;
   unseal: Unseal | undefined;
   nativeBinding: string | undefined;
+  /** Whether a server uses the disks, so that their reserve stays free. */
+  isBesideServer?: boolean;
   onProgress?: (step: 'verify' | 'restore', files: number, bytes: number) => void;
 };
 
@@ -110,7 +113,7 @@ async function restore(job: RestoreJob, index: FileIndex): Promise<RestoreResult
   }
   if (problems.length > 0) throw new BackupDamaged(`nothing was restored: ${problems[0]}`);
   checkKey(config, manifest);
-  checkRoom(config, manifest);
+  checkRoom(config, manifest, job.isBesideServer === true);
   const release = acquireLocks([localStorageLock(config)], job.nativeBinding);
   try {
     // Reading the backup may have taken hours, in which something may have been stored there.
@@ -168,15 +171,17 @@ async function write(
 
 /** Stores all objects, and records their new times in the database, which tell whether a package was modified. */
 async function restoreObjects(
-  { config, place, unseal, nativeBinding, onProgress }: RestoreJob,
+  { config, place, unseal, nativeBinding, isBesideServer = false, onProgress }: RestoreJob,
   index: FileIndex,
   database: string,
 ): Promise<{ objects: number; bytes: number }> {
+  const { directory } = config.storage.local;
   const storage = openLocalStorage({
-    directory: config.storage.local.directory,
+    directory,
     baseUrl: '',
     clock: systemClock,
     keyring: createSecrets(Buffer.alloc(32)).keyring,
+    ...(isBesideServer ? { reserve: reserveOf(config) } : {}),
   });
   const client = openCopy(database, nativeBinding);
   try {
@@ -276,18 +281,25 @@ function checkKey({ server }: Config, manifest: Manifest): void {
 }
 
 /** Throws Refusal if there isn't enough space for the packages or the database, each on its disk. */
-function checkRoom({ storage, database: { file } }: Config, { database, objects }: Manifest): void {
+function checkRoom(config: Config, { database, objects }: Manifest, keepsReserve: boolean): void {
+  const {
+    storage,
+    database: { file },
+  } = config;
   const needs = [
     { folder: existingFolder(storage.local.directory), bytes: objects.bytes },
     { folder: existingFolder(dirname(file)), bytes: database.plain_size },
   ].map((need) => ({ ...need, disk: statSync(need.folder).dev }));
   for (const { folder, disk } of needs) {
-    const needed = needs.filter((need) => need.disk === disk).reduce((sum, { bytes }) => sum + bytes, 0);
-    const { bavail, bsize } = statfsSync(folder);
+    const { bavail, bsize, blocks } = statfsSync(folder);
+    const kept = keepsReserve ? reservedBytes(reserveOf(config), { blocks, bsize }) : 0;
+    const needed = needs.filter((need) => need.disk === disk).reduce((sum, need) => sum + need.bytes, kept);
     if (bavail * bsize > needed) continue;
     throw new Refusal(`the backup needs ${Math.ceil(needed / 1e6)} MB of free space in ${folder}`);
   }
 }
+
+const reserveOf = ({ storage: { local } }: Config) => ({ bytes: local.reserve_bytes, percent: local.reserve_percent });
 
 /** Returns a folder, or the nearest one around it that exists. On Windows, a whole drive may not. */
 function existingFolder(folder: string): string {

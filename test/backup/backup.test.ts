@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { manifestName, readManifest } from '../../src/backup/format.ts';
 import { backupLock } from '../../src/backup/lock.ts';
 import { checkBackups } from '../../src/checks/backups.ts';
 import { databaseBytes } from '../../src/data/database.ts';
@@ -298,6 +299,30 @@ describe('the command of a backup', () => {
         /^taxiway: the database has \d+ pending migrations: create the backup with the version that wrote it, or run "taxiway migrate" first\n$/,
       ),
     });
+  });
+
+  it('is only tried if the reserve of the disk stays free for the server', async () => {
+    const { backup } = await scenario.backUp();
+    const manifest = readManifest(backup, readFileSync(join(scenario.place, 'objects', manifestName(backup))));
+    const needed = manifest.objects.bytes + manifest.database.plain_size;
+    const reserve = 1024 ** 3;
+    const real = fs.statfsSync;
+    let free = 0;
+    fs.statfsSync = (() => ({ bavail: free, bsize: 1, blocks: 100 * reserve })) as unknown as typeof fs.statfsSync;
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      fs.statfsSync = real;
+      syncBuiltinESMExports();
+    });
+    free = needed + reserve;
+    const refused = await scenario.workshop.run(['backup', scenario.place, '--drill']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(`the backup needs ${Math.ceil((needed + reserve) / 1e6)} MB of free space in `);
+    free += 1;
+    expect((await scenario.workshop.run(['backup', scenario.place, '--drill'])).code).toBe(0);
+    // A restore has the disk for itself.
+    free = needed + 1;
+    expect((await scenario.elsewhere(['restore', scenario.place])).code).toBe(0);
   });
 
   it('needs room for a copy of the database with what is in its log', async () => {

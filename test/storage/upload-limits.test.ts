@@ -221,9 +221,19 @@ describe('the reserve of the disk', () => {
     expect((await world.put('pending/1', 'x')).status).toBe(201);
   });
 
-  it('does not apply to objects of the service', async () => {
+  it('does not apply to small objects of the service', async () => {
     world = await onDisk({ bytes: 1_000 });
     expect((await world.storage.put('icons/1', Buffer.from('icon'))).size).toBe(4);
+  });
+
+  it('ends storing a large object of the service that would use it, and leaves nothing', async () => {
+    world = await onDisk({ bytes: 22 * MIB });
+    async function* chunks(count: number) {
+      for (let sent = 0; sent < count; sent += 1) yield Buffer.alloc(MIB);
+    }
+    await expect(world.storage.put('builds/1', chunks(3))).rejects.toMatchObject({ code: 'full' });
+    expect(await world.files()).toEqual([]);
+    expect((await world.storage.put('builds/1', chunks(1))).size).toBe(MIB);
   });
 });
 

@@ -42,7 +42,7 @@ export type LocalStorageOptions = {
   clock: { now(): Date };
   /** Maximum lifetime of a signed PUT; one hour by default. */
   putLifetimeMs?: number;
-  /** Free space that uploads must leave; none by default. */
+  /** Free space that uploads and other large objects must leave; none by default. */
   reserve?: Reserve;
   files?: FileOperations;
 };
@@ -170,11 +170,17 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
     const object = await incoming.begin();
     try {
       if (bytes instanceof Uint8Array) await object.write(bytes);
-      else for await (const chunk of bytes) await object.write(chunk);
+      else for await (const chunk of bytes) await writeLarge(object, chunk);
       return await object.publish(key);
     } finally {
       await object.discard();
     }
+  }
+
+  /** Only small objects may use the reserve. */
+  async function writeLarge(object: IncomingObject, chunk: Uint8Array): Promise<void> {
+    if (reserve.bytes > 0) await room.take(chunk.byteLength);
+    await object.write(chunk);
   }
 
   async function check(): Promise<StorageCheck> {

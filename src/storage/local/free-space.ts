@@ -1,9 +1,17 @@
-// Free space for uploads: the space of the file system minus a reserve for the database, its log and small objects.
+// Free space for uploads and other large objects: the space of the file system minus a reserve for the database, its log and small objects.
 import { StorageError } from '../../core/storage.ts';
 import { type FileOperations, toStorageError } from './files.ts';
 
-/** The space that uploads leave free: the smaller of the two. 0 for none. */
+/** The space that large objects leave free: the smaller of the two. 0 for none. */
 export type Reserve = { readonly bytes: number; readonly percent: number };
+
+/** Returns the bytes of a reserve on a file system. */
+export function reservedBytes(
+  { bytes, percent }: Reserve,
+  { blocks, bsize }: { blocks: number; bsize: number },
+): number {
+  return Math.min(bytes, (blocks * bsize * percent) / 100);
+}
 
 export type Room = {
   /** Whether an object of this size can be stored without using the reserve. Throws StorageError `unavailable`. */
@@ -23,8 +31,8 @@ export function createRoom(options: { files: FileOperations; folder: string; res
 
   async function measure(): Promise<void> {
     try {
-      const { bavail, blocks, bsize } = await files.statfs(folder);
-      left = bavail * bsize - Math.min(reserve.bytes, (blocks * bsize * reserve.percent) / 100);
+      const disk = await files.statfs(folder);
+      left = disk.bavail * disk.bsize - reservedBytes(reserve, disk);
       measuredAt = performance.now();
     } catch (error) {
       throw toStorageError(error);
