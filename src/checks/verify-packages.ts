@@ -2,7 +2,8 @@
 import type Sqlite from 'better-sqlite3';
 import { describeProblem } from '../builds/integrity.ts';
 import type { PackageProblem } from '../builds/integrity-store.ts';
-import { type Storage, StorageError } from '../core/storage.ts';
+import { type RoutedStorage, StorageError } from '../core/storage.ts';
+import { containerOf } from '../lib/storage-backends.ts';
 import { digestObject } from '../storage/digest-object.ts';
 import { hasIntegrity } from './packages.ts';
 
@@ -18,6 +19,8 @@ export interface PackageVerdict {
   /** Packages that were read. */
   packages: number;
   bytes: number;
+  /** Packages in containers of organizations, which aren't read: only the server has the credentials. */
+  inContainers: number;
   /** Packages without a recorded checksum: only their size could be compared. */
   unrecorded: number;
   problems: DamagedPackage[];
@@ -33,6 +36,8 @@ interface Row {
   sha256: string | null;
 }
 
+type PackageStorage = Pick<RoutedStorage, 'head' | 'read' | 'placeOf'>;
+
 const MAX_LISTED = 1_000;
 const PAGE = 200;
 
@@ -44,11 +49,11 @@ const RECORDED_HASH = '(SELECT sha256 FROM package_integrity WHERE build_id = bu
 /** Verifies all builds. Calls `onProgress` with the packages and bytes read so far after each page. */
 export async function verifyPackages(
   client: Sqlite.Database,
-  storage: Pick<Storage, 'head' | 'read'>,
+  storage: PackageStorage,
   onProgress: (packages: number, bytes: number) => void = () => undefined,
 ): Promise<PackageVerdict> {
   const page = client.prepare<[string], Row>(rowsWith(hasIntegrity(client) ? RECORDED_HASH : 'NULL'));
-  const verdict: PackageVerdict = { packages: 0, bytes: 0, unrecorded: 0, problems: [], unlisted: 0 };
+  const verdict: PackageVerdict = { packages: 0, bytes: 0, inContainers: 0, unrecorded: 0, problems: [], unlisted: 0 };
   for (let rows = page.all(''); rows.length > 0; rows = page.all(rows.at(-1)?.id ?? '')) {
     for (const row of rows) await verifyOne(row);
     onProgress(verdict.packages, verdict.bytes);
@@ -56,6 +61,10 @@ export async function verifyPackages(
   return verdict;
 
   async function verifyOne(row: Row): Promise<void> {
+    if (containerOf(storage.placeOf(row.key)) !== undefined) {
+      verdict.inContainers += 1;
+      return;
+    }
     verdict.packages += 1;
     if (row.sha256 === null) verdict.unrecorded += 1;
     const problem = await judge(storage, row);
@@ -72,10 +81,7 @@ export async function verifyPackages(
   }
 }
 
-async function judge(
-  storage: Pick<Storage, 'head' | 'read'>,
-  { key, size, sha256 }: Row,
-): Promise<PackageProblem | undefined> {
+async function judge(storage: PackageStorage, { key, size, sha256 }: Row): Promise<PackageProblem | undefined> {
   try {
     const head = await storage.head(key);
     if (head === undefined) return 'missing';

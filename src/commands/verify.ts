@@ -159,7 +159,7 @@ async function verifyStoredPackages(host: CommandHost, config: Config, client: S
     import('../checks/verify-packages.ts'),
     import('../checks/storage.ts'),
   ]);
-  const nothing = { head: async () => undefined, read: async () => Buffer.alloc(0) };
+  const nothing = { head: async () => undefined, read: async () => Buffer.alloc(0), placeOf: () => 'local' as const };
   const isThere = config.storage.backend !== 'local' || existsSync(config.storage.local.directory);
   const storage = isThere ? await openStorageForChecking(config, client) : nothing;
   let saidAt = host.now();
@@ -192,6 +192,7 @@ function printVerdict(host: CommandHost, { audit, packages, kept }: Verdict, isJ
       packages: {
         checked: packages.packages,
         bytes: packages.bytes,
+        in_containers: packages.inContainers,
         without_checksum: packages.unrecorded,
         problems: packages.problems,
         unlisted_problems: packages.unlisted,
@@ -230,8 +231,10 @@ function printAudit(host: CommandHost, { rows, heads, problems, unlisted }: Audi
   host.print(`audit trail: ${rows} rows in ${heads.length} chains, unmodified\n`);
 }
 
-function printPackages(host: CommandHost, { packages, unrecorded, problems, unlisted }: PackageVerdict): void {
+function printPackages(host: CommandHost, verdict: PackageVerdict): void {
+  const { packages, inContainers, unrecorded, problems, unlisted } = verdict;
   host.print(formatTable(problems.map(({ problem, build, key, text }) => [problem, build, key, text].map(plainText))));
+  if (inContainers > 0) host.print(`${countOf(inContainers, 'package')} in containers of organizations, not read\n`);
   if (packages === 0 || problems.length + unlisted > 0) return;
   const open = unrecorded === 0 ? '' : `; ${unrecorded} without a checksum yet, compared by size`;
   host.print(`stored packages: ${packages} read, undamaged${open}\n`);

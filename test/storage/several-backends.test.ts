@@ -439,6 +439,26 @@ describe('a backend that is watched', () => {
   });
 });
 
+describe('a package in the container of an organization', () => {
+  it('is neither read nor reported as damaged by the command that has no credentials', async () => {
+    await using scenario = await startBuildScenario();
+    const { app, config } = scenario.fixture;
+    await uploadAnswer(scenario.ci, scenario.android, bytes);
+    const elsewhere = await uploadAnswer(scenario.ci, scenario.android, bytes);
+    app.db.$client
+      .prepare('INSERT INTO object_places (object_key, backend) VALUES (?, ?)')
+      .run(findBuild(app, elsewhere.identifier)?.objectKey, 'azure:0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b');
+    using workshop = openWorkshop({ TAXIWAY_SERVER__DATA_DIR: config.server.data_dir, TAXIWAY_LOG__LEVEL: 'silent' });
+    const { code, stdout } = await workshop.run(['verify', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, packages: { checked: 1, in_containers: 1, problems: [] } });
+    expect(code).toBe(0);
+    const text = await workshop.run(['verify']);
+    expect(text.stdout).toContain(
+      '1 package in containers of organizations, not read\nstored packages: 1 read, undamaged',
+    );
+  });
+});
+
 describe('a link for uploads to the folder', () => {
   it('works after a bucket became the backend for new objects', async () => {
     await using scenario = await startBuildScenario();
