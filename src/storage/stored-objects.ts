@@ -145,6 +145,11 @@ export function recordPlace(app: Db, key: string, place: ObjectPlace): void {
   if (findPlace(app, key) === undefined) insertPlace(app).run(key, place);
 }
 
+/** Forgets the place of an object that was never stored. */
+export function forgetPlace({ db }: Db, key: string): void {
+  db.$client.prepare('DELETE FROM object_places WHERE object_key = ?').run(key);
+}
+
 /** A copy that is being made: nothing reads it, and if it's abandoned, the job deletes it. */
 export interface Copying {
   key: string;

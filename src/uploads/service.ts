@@ -11,6 +11,7 @@ import type { App, ProjectContext } from '../core/context.ts';
 import { StorageError } from '../core/storage.ts';
 import { MINUTE, timestamp, wholeSecond } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { forgetPlace } from '../storage/stored-objects.ts';
 
 /**
  * Reserves the identity (project, version name, build number) and returns a signed URL for the bytes. What of the identity isn't sent
@@ -52,21 +53,13 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
       organizationId: row.organizationId,
     });
   });
-  ctx.transact(
-    (tx) => {
-      tx.confirmAccess();
-      if (isWhole(row)) refuseClaimed(store.findClaim(tx, row) ?? findReservation(ctx, row));
-      if (store.countPending(tx, row.projectId) >= limits.pending_uploads_per_project) {
-        throw new AppError(
-          'rate_limit_exceeded',
-          `At most ${limits.pending_uploads_per_project} uploads can be pending in a project. Complete some, or wait until expired ones are cleaned up`,
-        );
-      }
-      reserveUpload(tx, row);
-      store.insertPending(tx, row);
-    },
-    { bookkeeping: true },
-  );
+  try {
+    reserve(ctx, row);
+  } catch (error) {
+    // Signing the link has recorded it, and nobody has the link.
+    forgetPlace(ctx, row.objectKey);
+    throw error;
+  }
   return {
     pending_upload_id: id,
     upload_url: url,
@@ -74,6 +67,26 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
     required_headers: { ...requiredHeaders },
     max_size_bytes: limits.build_size_bytes,
   };
+}
+
+/** Saves a pending upload. Throws as `initiateUpload`. */
+function reserve(ctx: ProjectContext, row: store.PendingRow): void {
+  const { pending_uploads_per_project: max } = ctx.config.limits;
+  ctx.transact(
+    (tx) => {
+      tx.confirmAccess();
+      if (isWhole(row)) refuseClaimed(store.findClaim(tx, row) ?? findReservation(ctx, row));
+      if (store.countPending(tx, row.projectId) >= max) {
+        throw new AppError(
+          'rate_limit_exceeded',
+          `At most ${max} uploads can be pending in a project. Complete some, or wait until expired ones are cleaned up`,
+        );
+      }
+      reserveUpload(tx, row);
+      store.insertPending(tx, row);
+    },
+    { bookkeeping: true },
+  );
 }
 
 /** The lock that reserves an identity while an upload that got it from its package is completed. */

@@ -439,6 +439,25 @@ describe('a backend that is watched', () => {
   });
 });
 
+describe('the places of objects', () => {
+  it('do not have uploads that were refused', async () => {
+    await using scenario = await startBuildScenario();
+    const { app } = scenario.fixture;
+    const local = app.storage.attached.get('local') as Storage;
+    const other: Storage = { ...local, backend: 's3', head: async () => undefined };
+    app.storage = createRouter([local, other], createPlaces(app.db.$client));
+    const body = { version_name: '1.2.3', build_number: 7 };
+    const pending = await initiate(scenario.ci, scenario.android, body);
+    const again = await scenario.ci.post('/api/v1/builds/initiate', body, { ...scenario.android });
+    expect(expectRefusal(again, 409, 'already_exists')).toEqual({ claimed_by: 'pending_upload' });
+    expect(app.db.$client.prepare('SELECT object_key FROM object_places').pluck().all()).toEqual([
+      `pending/${pending.pending_upload_id}`,
+    ]);
+    expect(await sendBytes(pending, bytes)).toBe(201);
+    expect((await complete(scenario.ci, scenario.android, pending.pending_upload_id, sha256(bytes))).status).toBe(201);
+  });
+});
+
 describe('a package in the container of an organization', () => {
   it('is neither read nor reported as damaged by the command that has no credentials', async () => {
     await using scenario = await startBuildScenario();
