@@ -5,13 +5,19 @@ import { notFound } from '../lib/errors.ts';
 import type * as z from '../lib/zod.ts';
 import { cloudOf, FEDERATION_PATH } from './access.ts';
 import type { discovery } from './schema.ts';
+import { isFederationUsed } from './store.ts';
 
 /** Clouds read it about once a day. */
 const CACHE = { 'cache-control': 'public, max-age=3600' };
 
+/** Throws `not_found` on a server without own containers. Those that organizations have stay in use if no more can be requested. */
+function requirePublished(ctx: Context): void {
+  if (!ctx.config.byosa.enabled && !isFederationUsed(ctx)) throw notFound();
+}
+
 /** Returns the discovery document (OpenID Connect Discovery 1.0). */
 export function readDiscovery(ctx: Context): Reply {
-  if (!ctx.config.byosa.enabled) throw notFound();
+  requirePublished(ctx);
   const issuer = `${ctx.config.server.base_url}${FEDERATION_PATH}`;
   const content: z.input<typeof discovery> = {
     issuer,
@@ -25,7 +31,7 @@ export function readDiscovery(ctx: Context): Reply {
 
 /** Returns the public keys. */
 export async function readPublicKeys(ctx: Context): Promise<Reply> {
-  if (!ctx.config.byosa.enabled) throw notFound();
+  requirePublished(ctx);
   const keys = await cloudOf(ctx).federation.publicKeys();
   return reply('application/json', JSON.stringify({ keys }), CACHE);
 }

@@ -1,6 +1,7 @@
 // Queries for the storage requests of organizations, and for what is stored.
 import { and, desc, eq, inArray, lt } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
 import { organizations, storageRequests } from '../data/tables/tables.ts';
 import { notFound } from '../lib/errors.ts';
 
@@ -57,6 +58,20 @@ export function listRequests({ db }: Db, statuses: readonly Status[], before: st
     .orderBy(desc(storageRequests.id))
     .limit(limit)
     .all();
+}
+
+const federated = prepared((db) =>
+  db.$client
+    .prepare<[], 0 | 1>(
+      `SELECT EXISTS (SELECT 1 FROM customer_containers WHERE secret_encrypted IS NULL)
+        OR EXISTS (SELECT 1 FROM storage_requests WHERE authentication = 'federation' AND status NOT IN ('approved', 'rejected'))`,
+    )
+    .pluck(),
+);
+
+/** Whether the tenant of an organization has to read this server's keys, for a container in use or a request that isn't decided. */
+export function isFederationUsed(app: Db): boolean {
+  return federated(app).get() === 1;
 }
 
 export function findOrganizationName({ db }: Db, id: string): string | undefined {

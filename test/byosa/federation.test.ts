@@ -2,9 +2,11 @@
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cloudOf } from '../../src/byosa/access.ts';
+import { systemContext } from '../../src/core/transact.ts';
 import { federationKeys } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { createFederation } from '../../src/runtime/federation.ts';
+import { activateContainer } from '../../src/storage/azure/containers.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../support/harness.ts';
 
@@ -79,5 +81,32 @@ describe('keys of the federation', () => {
     expect([await signer(), (await published()).length]).toEqual([first, 2]);
     fixture.clock.advance(-200 * DAY - HOUR);
     expect(await signer()).toBe(first);
+  });
+});
+
+describe('a server that takes no more requests for own containers', () => {
+  it('publishes its keys while a container in use needs them', async () => {
+    await using fixture = await startFixture({ config: { byosa: { enabled: false } } });
+    const client = api(fixture, null);
+    const statuses = async () => [
+      (await client.get('/public/v1/federation/.well-known/openid-configuration')).status,
+      (await client.get(KEYS)).status,
+    ];
+    const connection = {
+      organizationId: fixture.organization_id,
+      account: 'acmebuilds',
+      container: 'test-builds',
+      tenantId: '0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b',
+      clientId: '0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7c',
+    };
+    const activate = (secret: string | null) =>
+      systemContext(fixture.app).transact((tx) => activateContainer(tx, { ...connection, secret }), {
+        bookkeeping: true,
+      });
+    expect(await statuses()).toEqual([404, 404]);
+    activate('a client secret');
+    expect(await statuses()).toEqual([404, 404]);
+    activate(null);
+    expect(await statuses()).toEqual([200, 200]);
   });
 });
