@@ -25,7 +25,8 @@ import { EMAIL_CODE_JOB, runEmailCodeJob } from './sign-in/email.ts';
 import { REMOVE_LEFT_JOB, runRemoveLeftJob } from './storage/left-copies.ts';
 import { PUBLISH_JOB, runPublishJob } from './stores/publish.ts';
 import { REGISTER_QUEUED_JOB, runRegisterQueuedJob } from './stores/queue.ts';
-import { CHECK_REGISTRATION_JOB, runCheckRegistrationJob, STORES_LANE } from './stores/registrations.ts';
+import { CHECK_REGISTRATION_JOB } from './stores/registration-states.ts';
+import { runCheckRegistrationJob, STORES_LANE } from './stores/registrations.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
 import { runAccessRequestJob } from './testers/requests/service.ts';
 import {

@@ -30,7 +30,8 @@ const appleDevice = z.object({
   attributes: z.object({
     udid: z.string().max(200),
     deviceClass: z.string().regex(/^[A-Z_]{1,40}$/),
-    status: z.enum(['ENABLED', 'DISABLED', 'PROCESSING']),
+    /** Not all values are documented, and one device must not hide the others of a list. */
+    status: z.string().max(100),
   }),
 });
 const oneDevice = z.object({ data: appleDevice });
@@ -43,11 +44,22 @@ export interface AppleDevice {
   state: 'registered' | 'processing' | 'disabled';
 }
 
-const states = { ENABLED: 'registered', DISABLED: 'disabled', PROCESSING: 'processing' } as const;
+/** The devices of a team. */
+export interface AppleDeviceList {
+  devices: readonly (AppleDevice & { udid: string })[];
+  /** Whether the list was read to its end. */
+  isComplete: boolean;
+}
+
+/** The states of statuses. In any other one, a device has its place and works in no profile yet. */
+const states = new Map<string, AppleDevice['state']>([
+  ['ENABLED', 'registered'],
+  ['DISABLED', 'disabled'],
+]);
 
 const toDevice = ({ attributes }: z.output<typeof appleDevice>): AppleDevice => ({
   deviceClass: attributes.deviceClass,
-  state: states[attributes.status],
+  state: states.get(attributes.status) ?? 'processing',
 });
 
 async function createToken({ clock }: Context, credentials: AppleCredentials): Promise<string> {
@@ -150,25 +162,23 @@ export async function findAppleDevice(
   return match && toDevice(match);
 }
 
-/** Returns the number of devices of each class that the team has, regardless of their status, or why the key can't see them. */
-export async function countAppleDevices(
+/** Returns the devices of the team, regardless of their status, or why the key can't see them. */
+export async function listAppleDevices(
   ctx: Context,
   credentials: AppleCredentials,
-): Promise<Map<string, number> | Failure> {
-  const byClass = new Map<string, number>();
-  const failure = await walkPages(
+): Promise<AppleDeviceList | Failure> {
+  const devices: (AppleDevice & { udid: string })[] = [];
+  const end = await walkPages(
     ctx,
     credentials,
     `/v1/devices?limit=${DEVICES_PER_PAGE}`,
     manyDevices,
     ({ data }) => {
-      for (const { attributes } of data) {
-        byClass.set(attributes.deviceClass, (byClass.get(attributes.deviceClass) ?? 0) + 1);
-      }
+      for (const one of data) devices.push({ udid: one.attributes.udid, ...toDevice(one) });
     },
     { checkTime: startDeadline(ctx) },
   );
-  return failure ?? byClass;
+  return 'code' in end ? end : { devices, ...end };
 }
 
 const profileTypes = { IOS_APP_ADHOC: 'ad_hoc', IOS_APP_DEVELOPMENT: 'development' } as const;
@@ -204,7 +214,7 @@ export async function listAppleProfiles(
     for (const { id, attributes } of data) if (id !== undefined) udidOf.set(id, attributes.udid);
   };
   const noDevices = await walkPages(ctx, credentials, devicesPath, manyDevices, addNames, { checkTime });
-  if (noDevices !== undefined) return noDevices;
+  if ('code' in noDevices) return noDevices;
   const query = new URLSearchParams({
     'filter[profileType]': Object.keys(profileTypes).join(','),
     'fields[profiles]': 'name,uuid,profileType,profileState,createdDate,expirationDate',
@@ -228,7 +238,7 @@ export async function listAppleProfiles(
       checkTime,
       maxPages: MAX_PROFILE_PAGES,
     });
-    if (refused !== undefined) return refused;
+    if ('code' in refused) return refused;
     profiles.push({
       id,
       uuid: attributes.uuid,
@@ -256,7 +266,7 @@ function startDeadline({ clock }: Context): () => void {
   };
 }
 
-/** Reads the pages of a list, up to a limit. Returns why the key can't see them, or undefined. */
+/** Reads the pages of a list, up to a limit. Returns why the key can't see them, or whether the list has ended. */
 async function walkPages<Page extends { links?: { next?: string | undefined } | undefined }>(
   ctx: Context,
   credentials: AppleCredentials,
@@ -264,7 +274,7 @@ async function walkPages<Page extends { links?: { next?: string | undefined } | 
   shape: z.ZodType<Page>,
   take: (page: Page) => void,
   { checkTime, maxPages = MAX_PAGES }: { checkTime: () => void; maxPages?: number },
-): Promise<Failure | undefined> {
+): Promise<Failure | Pick<AppleDeviceList, 'isComplete'>> {
   const resource = first.replace(/\?.*$/, '');
   let path: string | undefined = first;
   for (let count = 0; path !== undefined && count < maxPages; count += 1) {
@@ -277,7 +287,7 @@ async function walkPages<Page extends { links?: { next?: string | undefined } | 
     const next = page.links?.next;
     path = next === undefined ? undefined : pathOfNextPage(ctx, next, resource);
   }
-  return undefined;
+  return { isComplete: path === undefined };
 }
 
 /** Returns the path of a next page on the configured server. Throws `store_connection_unavailable` for another server. */

@@ -1,19 +1,19 @@
 // Registers devices with Apple, and looks again at those that Apple is still processing.
-import type { Context, JobHandler, OrganizationContext, Tx } from '../core/context.ts';
+import type { Context, JobHandler, OrganizationContext } from '../core/context.ts';
 import type { Device } from '../devices/schema.ts';
-import { ownerTrail, readDevice } from '../devices/service.ts';
+import { readDevice } from '../devices/service.ts';
 import { type DeviceRow, findDevice, loadDevice } from '../devices/store.ts';
 import type { Author } from '../events.ts';
 import { classOfProduct } from '../lib/apple-device-classes.ts';
-import { DAY, HOUR } from '../lib/clock.ts';
+import { DAY } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { type AppleDevice, findAppleDevice, registerWithApple } from './apple.ts';
 import type { Failure } from './failures.ts';
 import { countNewDevice, readUsedPlaces } from './quota.ts';
+import { checkLater, recordRegistered, SYSTEM } from './registration-states.ts';
 import { appleKeyOf, loadAppleConnection, withConnection } from './service.ts';
 import * as store from './store.ts';
 
-export const CHECK_REGISTRATION_JOB = 'check-apple-registration';
 export const STORES_LANE = 'stores';
 
 /** Apple processes devices of new memberships for one to three days. */
@@ -52,7 +52,7 @@ export function registerOne(ctx: Context, request: Request): Promise<void> {
     const result = await registerWithApple(ctx, appleKeyOf(ctx, connection), device);
     if (result.kind === 'registered') {
       if (result.isNew) countNewDevice(ctx, connectionId, result.device.deviceClass);
-      saveState(ctx, device, connectionId, result.device, author);
+      saveState(ctx, device, connectionId, result, author);
       return;
     }
     const refusal =
@@ -93,7 +93,7 @@ function saveState(
   ctx: Context,
   device: DeviceRow,
   connectionId: string,
-  found: AppleDevice,
+  { device: found, isNew }: { device: AppleDevice; isNew: boolean },
   author: Author | undefined,
 ): void {
   ctx.transact(
@@ -102,7 +102,8 @@ function saveState(
       loadDevice(tx, device.organizationId, device.id);
       store.loadConnection(tx, device.organizationId, connectionId);
       const before = store.findRegistration(tx, device.id, connectionId);
-      const isKnown = before !== undefined && before.state !== 'refused';
+      // A device that was removed from the account can be registered again.
+      const isKnown = before !== undefined && before.state !== 'refused' && !isNew;
       const row: store.RegistrationRow = {
         id: before?.id ?? tx.ids.next(),
         deviceId: device.id,
@@ -115,25 +116,7 @@ function saveState(
       };
       store.saveRegistration(tx, row);
       if (row.state === 'processing') checkLater(tx, row.id);
-      if (isKnown) return;
-      tx.record('device.registered_with_apple', {
-        identifier: device.id,
-        organizationId: device.organizationId,
-        ...ownerTrail(device),
-        author,
-        data: {
-          device_id: device.id,
-          store_connection_id: connectionId,
-          state: row.state,
-          device_class: found.deviceClass,
-        },
-        details: {
-          name: device.name,
-          store_connection_id: connectionId,
-          state: row.state,
-          device_class: row.deviceClass,
-        },
-      });
+      if (!isKnown) recordRegistered(tx, device, { ...found, connectionId }, author);
     },
     { bookkeeping: true },
   );
@@ -176,10 +159,6 @@ export function saveRefusal(
   );
 }
 
-function checkLater(tx: Tx, id: string): void {
-  tx.enqueue({ kind: CHECK_REGISTRATION_JOB, payload: { id }, dedupeKey: `registration ${id}`, delayMs: HOUR });
-}
-
 /** Looks again at a device that Apple was processing, hourly for five days. */
 export const runCheckRegistrationJob: JobHandler = async (ctx, payload) => {
   const id = String(payload.id);
@@ -192,8 +171,13 @@ export const runCheckRegistrationJob: JobHandler = async (ctx, payload) => {
       const current = store.findRegistrationById(tx, id);
       if (current === undefined || current.state !== 'processing') return;
       if (found !== undefined) {
-        store.saveRegistration(tx, { ...current, ...found, checkedAt: tx.now });
-        if (found.state !== 'processing') return;
+        const row: store.RegistrationRow = { ...current, ...found, checkedAt: tx.now };
+        store.saveRegistration(tx, row);
+        const device = findDevice(tx, row.deviceId);
+        if (row.state === 'registered' && device !== undefined) {
+          recordRegistered(tx, device, { ...found, connectionId: row.storeConnectionId }, SYSTEM);
+        }
+        if (row.state !== 'processing') return;
       }
       checkLater(tx, id);
     },

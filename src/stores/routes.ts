@@ -127,15 +127,19 @@ export const storeRoutes: Operation[] = [
     id: 'getStoreDeviceQuota',
     tag,
     summary: 'Get the used places for devices of an Apple developer account',
-    description: 'Only for App Store Connect. At most ten minutes old.',
+    description:
+      'Only for App Store Connect. At most ten minutes old, unless `fresh` is true. When Apple is asked, apple_registrations of all devices are updated, too.',
     method: 'get',
     path: `${path}/device-quota`,
     access: reads,
     params,
+    query: z.object({
+      fresh: z.boolean().default(false).meta({ description: 'Ask Apple even if it was asked in the last ten minutes' }),
+    }),
     returns: deviceQuota,
     status: 200,
     errors: [400, 503],
-    handle: (ctx, { params: { store_connection_id } }) => readDeviceQuota(ctx, store_connection_id),
+    handle: (ctx, { params: { store_connection_id }, query }) => readDeviceQuota(ctx, store_connection_id, query.fresh),
   }),
   operation({
     id: 'listStoreProfiles',

@@ -1,10 +1,11 @@
 // Queries for store connections and what Apple says about devices.
-import { and, count, desc, eq, lt } from 'drizzle-orm';
+import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
-import { appleRegistrations, queuedRegistrations, storeConnections } from '../data/tables/tables.ts';
+import { appleRegistrations, devices, queuedRegistrations, storeConnections } from '../data/tables/tables.ts';
+import type { DeviceRow } from '../devices/store.ts';
 import type { Location } from '../http/operation.ts';
 import { notFound } from '../lib/errors.ts';
 
@@ -95,6 +96,45 @@ export function saveRegistration(tx: Tx, row: RegistrationRow): void {
     .values(row)
     .onConflictDoUpdate({ target: [appleRegistrations.deviceId, appleRegistrations.storeConnectionId], set: change })
     .run();
+}
+
+/** A registration with what identifies its device. */
+export interface KnownRegistration {
+  /** Its position in the list. */
+  position: number;
+  registration: RegistrationRow;
+  device: Pick<DeviceRow, 'id' | 'organizationId' | 'udid' | 'name' | 'developerId'>;
+}
+
+const registrationsAfter = prepared((db) =>
+  db
+    .select({
+      position: sql<number>`${appleRegistrations}.rowid`,
+      registration: appleRegistrations,
+      device: {
+        id: devices.id,
+        organizationId: devices.organizationId,
+        udid: devices.udid,
+        name: devices.name,
+        developerId: devices.developerId,
+      },
+    })
+    .from(appleRegistrations)
+    .innerJoin(devices, eq(devices.id, appleRegistrations.deviceId))
+    .where(
+      and(
+        eq(appleRegistrations.storeConnectionId, placeholder('connectionId')),
+        sql`${appleRegistrations}.rowid > ${placeholder('after')}`,
+      ),
+    )
+    .orderBy(sql`${appleRegistrations}.rowid`)
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
+/** Returns the registrations of a connection after a position, in a stable order. */
+export function listRegistrations(app: Db, connectionId: string, after: number, limit: number): KnownRegistration[] {
+  return registrationsAfter(app).all({ connectionId, after, limit });
 }
 
 export type QueuedRow = typeof queuedRegistrations.$inferSelect;

@@ -422,8 +422,8 @@ describe('registrations of one device', () => {
       'invalid_input',
     ],
     [
-      'has a state that is unknown',
-      { status: 200, body: { data: [{ attributes: { udid: 'other', deviceClass: 'IPHONE', status: 'LOST' } }] } },
+      'has a state that is not a text',
+      { status: 200, body: { data: [{ attributes: { udid: 'other', deviceClass: 'IPHONE', status: 7 } }] } },
       503,
       'store_connection_unavailable',
     ],
