@@ -117,10 +117,8 @@ async function registerDevices(host: CommandHost, wanted: string[], options: Reg
   const connection = await findAppleConnection(api, options);
   const devices =
     options.all === true
-      ? await listMissingDevices(api, connection)
+      ? await chooseMissingDevices(host, api, connection, options.yes === true)
       : await findDevices(api, connection.organization_id, wanted);
-  if (options.all === true && devices.length > 0)
-    await confirmAll(host, api, connection, devices, options.yes === true);
   const results: Result[] = [];
   for await (const result of registerOneByOne(api, connection, devices)) {
     results.push(result);
@@ -144,6 +142,20 @@ async function findAppleConnection(api: Api, options: RegisterOptions): Promise<
   throw new Refusal(`${plainText(connection.name)} isn't a connection to App Store Connect`);
 }
 
+/** Returns the devices that Apple doesn't have, after a confirmation. The used places are read first, which updates all states. */
+async function chooseMissingDevices(
+  host: CommandHost,
+  api: Api,
+  connection: StoreConnection,
+  isConfirmed: boolean,
+): Promise<Device[]> {
+  const path = `/store-connections/${encodeURIComponent(connection.identifier)}/device-quota`;
+  const places = await api.send({ method: 'GET', path, query: { fresh: 'true' } }, DeviceQuota);
+  const devices = await listMissingDevices(api, connection);
+  if (devices.length > 0 && !isConfirmed) await confirmAll(host, connection, devices.length, places);
+  return devices;
+}
+
 /** Returns the devices that Apple doesn't have through a connection. Those that were added here first come first. */
 async function listMissingDevices(api: Api, connection: StoreConnection): Promise<Device[]> {
   const devices: Device[] = [];
@@ -162,16 +174,12 @@ function registrationOf(device: Device, { identifier }: StoreConnection) {
 /** Asks before registering all devices, with the used places. Throws Refusal if the answer is no. */
 async function confirmAll(
   host: CommandHost,
-  api: Api,
   connection: StoreConnection,
-  devices: Device[],
-  isConfirmed: boolean,
+  total: number,
+  { classes }: DeviceQuota,
 ): Promise<void> {
-  if (isConfirmed) return;
-  const count = countOf(devices.length, 'device');
+  const count = countOf(total, 'device');
   if (host.keyboard === undefined) throw new Refusal(`Add --yes to register ${count} with Apple.`);
-  const path = `/store-connections/${encodeURIComponent(connection.identifier)}/device-quota`;
-  const { classes } = await api.send({ method: 'GET', path }, DeviceQuota);
   const places = classes
     .filter(({ used }) => used > 0)
     .map(({ device_class: name, used, limit }) => `${plainText(name)}: ${used} of ${limit} places used\n`);

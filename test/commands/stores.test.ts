@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { devices, storeConnections } from '../../src/data/tables/tables.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { ALL_SCOPES } from '../../src/permissions.ts';
 import { appleError } from '../stores/providers.ts';
 import { type StoreScenario, startStoreScenario } from '../stores/scenario.ts';
@@ -168,6 +169,19 @@ describe('taxiway device register', () => {
       stdout: '',
       stderr: 'Apple already has all devices.\n',
     });
+  });
+
+  it('registers all devices that Apple no longer has, too', async () => {
+    await scenario.connectApple();
+    const device = await addDevice('Removed');
+    await run('device', 'register', device.udid);
+    scenario.providers.apple.devices = [];
+    scenario.fixture.clock.advance(DAY);
+    expect(await run('device', 'register', '--all', '--yes')).toMatchObject({
+      code: 0,
+      stdout: `${device.identifier}  registered  Removed\n`,
+    });
+    expect(atApple()).toEqual(['Removed']);
   });
 
   it('continues after a rejected identifier', async () => {

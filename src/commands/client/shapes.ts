@@ -129,6 +129,7 @@ export const DeviceQuota = z.object({
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 
+export type DeviceQuota = z.output<typeof DeviceQuota>;
 export type Build = z.output<typeof Build>;
 export type Organization = z.output<typeof Organization>;
 export type Project = z.output<typeof Project>;

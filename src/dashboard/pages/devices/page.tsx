@@ -25,6 +25,7 @@ import { EmptyState, PageHeader, RowsSkeleton } from '../../components/page.tsx'
 import { RebuildList } from '../../components/rebuilds.tsx';
 import { requestCommand } from '../../components/request-command.ts';
 import {
+  connectionsPath,
   explainRegistrationError,
   useAppleConnections,
   usePendingRegistrations,
@@ -437,13 +438,13 @@ function RowMenu({ device, isManager, account }: MenuProps) {
   const [dialog, setDialog] = useState<'builds' | 'edit' | 'remove' | 'register'>();
   const close = () => setDialog(undefined);
   const remove = useChange((api) => api.send('DELETE', `/devices/${device.identifier}`), ['/devices', '/builds']);
-  // Registering a device again changes nothing and answers with its state.
+  // Registering it again would take a place if Apple no longer had it. Reading the used places saves the states of all devices.
   const read = useChange(
-    (api, connectionId: string) =>
-      api.send<Device>('POST', `/devices/${device.identifier}/register`, {
-        body: { store_connection_id: connectionId },
-      }),
-    ['/devices', '/builds'],
+    async (api, connectionId: string) => {
+      await api.send('GET', `${connectionsPath}/${connectionId}/device-quota`, { query: { fresh: true } });
+      return api.send<Device>('GET', `/devices/${device.identifier}`);
+    },
+    ['/devices', '/builds', `${connectionsPath}/`],
   );
   const readState = ({ identifier }: Connection) =>
     read.mutate(identifier, {

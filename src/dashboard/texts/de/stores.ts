@@ -45,6 +45,10 @@ const refusals: readonly [RegExp, (...values: string[]) => string][] = [
     (name) => `Im Apple-Entwicklerkonto ist kein Platz für diese Geräteklasse frei (${placesOf(name)})`,
   ],
   [
+    /^The Apple developer account no longer has this device$/,
+    () => 'Das Gerät ist nicht mehr im Apple-Entwicklerkonto',
+  ],
+  [
     /^Not registered automatically: (\d+) places for (.+) are left, and (\d+) are reserved$/,
     (left, name, reserve) =>
       `Nicht automatisch registriert: ${left} Plätze für ${placesOf(name ?? '')} sind frei, und ${reserve} sind reserviert`,
