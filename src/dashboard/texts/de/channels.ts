@@ -18,7 +18,7 @@ export const channels: Texts['channels'] = {
   publicHint: 'Alle mit dem Link können ohne Anmeldung installieren.',
   registrationSwitch: 'Alle können iPhones registrieren',
   registrationHint:
-    'Alle mit dem Link können ihr iPhone registrieren und auf einen Build warten, höchstens 100 gleichzeitig. Ein Telefon zählt erst dann zu Ihren 100 Geräten bei Apple, wenn Sie es dort registrieren.',
+    'Alle mit dem Link können ihr iPhone registrieren und auf einen Build warten, höchstens 100 gleichzeitig. Ein Telefon zählt zu Ihren 100 Geräten bei Apple, sobald es dort registriert ist: durch Sie, oder sofort, wenn neue Geräte automatisch registriert werden.',
   autoSwitch: 'Jeden Upload freigeben',
   autoHint: 'Jeder neue Build wird automatisch auf diesem Kanal freigegeben.',
   notifySwitch: 'Tester per E-Mail benachrichtigen',

@@ -15,7 +15,7 @@ export const channels = {
   publicHint: 'Anyone with the link can install without signing in.',
   registrationSwitch: 'Anyone can register iPhones',
   registrationHint:
-    'Anyone with the link can register their iPhone and wait for a build, up to 100 at a time. A phone counts toward your 100 devices at Apple only after you register it there.',
+    'Anyone with the link can register their iPhone and wait for a build, up to 100 at a time. A phone counts toward your 100 devices at Apple once it is registered there: by you, or immediately if new devices are registered automatically.',
   autoSwitch: 'Release every upload',
   autoHint: 'Each new build is released to this channel automatically.',
   notifySwitch: 'Notify testers by email',
