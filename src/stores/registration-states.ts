@@ -3,7 +3,7 @@
 import type { Context, Tx } from '../core/context.ts';
 import { ownerTrail } from '../devices/service.ts';
 import type { Author } from '../events.ts';
-import { HOUR, MINUTE } from '../lib/clock.ts';
+import { DAY, HOUR, MINUTE } from '../lib/clock.ts';
 import { startSteps } from '../lib/steps.ts';
 import type { AppleDevice, AppleDeviceList } from './apple.ts';
 import * as store from './store.ts';
@@ -12,6 +12,8 @@ export const CHECK_REGISTRATION_JOB = 'check-apple-registration';
 
 /** A transaction of this size blocks the server for a few milliseconds. */
 export const PER_STEP = 25;
+/** Apple processes devices of new memberships for one to three days. */
+export const MAX_PROCESSING_MS = 5 * DAY;
 /** A list can lack a device that was registered shortly before. */
 const LIST_DELAY_MS = 10 * MINUTE;
 const GONE = 'The Apple developer account no longer has this device';
@@ -25,9 +27,10 @@ export const SYSTEM: Author = {
   ipAddress: null,
 };
 
-/** Looks again at a device that Apple is processing in an hour. */
-export function checkLater(tx: Tx, id: string): void {
-  tx.enqueue({ kind: CHECK_REGISTRATION_JOB, payload: { id }, dedupeKey: `registration ${id}`, delayMs: HOUR });
+/** Looks again at a device that Apple is processing in an hour, and then hourly until a time. */
+export function checkLater(tx: Tx, id: string, until = tx.now + MAX_PROCESSING_MS): void {
+  const payload = { id, until };
+  tx.enqueue({ kind: CHECK_REGISTRATION_JOB, payload, dedupeKey: `registration ${id}`, delayMs: HOUR });
 }
 
 /** Records that Apple has a device, or that profiles can include it from now on. */

@@ -5,19 +5,15 @@ import { readDevice } from '../devices/service.ts';
 import { type DeviceRow, findDevice, loadDevice } from '../devices/store.ts';
 import type { Author } from '../events.ts';
 import { classOfProduct } from '../lib/apple-device-classes.ts';
-import { DAY } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { type AppleDevice, findAppleDevice, registerWithApple } from './apple.ts';
 import type { Failure } from './failures.ts';
 import { countNewDevice, readUsedPlaces } from './quota.ts';
-import { checkLater, recordRegistered, SYSTEM } from './registration-states.ts';
+import { checkLater, MAX_PROCESSING_MS, recordRegistered, SYSTEM } from './registration-states.ts';
 import { appleKeyOf, loadAppleConnection, withConnection } from './service.ts';
 import * as store from './store.ts';
 
 export const STORES_LANE = 'stores';
-
-/** Apple processes devices of new memberships for one to three days. */
-const MAX_PROCESSING_MS = 5 * DAY;
 
 /**
  * Registers a device with Apple and returns it with its state there. Registering it again changes nothing. Throws
@@ -159,12 +155,13 @@ export function saveRefusal(
   );
 }
 
-/** Looks again at a device that Apple was processing, hourly for five days. */
+/** Looks again at a device that Apple was processing, hourly for five days. Jobs of earlier versions don't have the end. */
 export const runCheckRegistrationJob: JobHandler = async (ctx, payload) => {
   const id = String(payload.id);
   const row = store.findRegistrationById(ctx, id);
   if (row === undefined || row.state !== 'processing') return;
-  if (ctx.clock.time() - (row.registeredAt ?? 0) > MAX_PROCESSING_MS) return;
+  const until = Number(payload.until ?? (row.registeredAt ?? 0) + MAX_PROCESSING_MS);
+  if (ctx.clock.time() > until) return;
   const found = await lookAgain(ctx, row);
   ctx.transact(
     (tx) => {
@@ -179,7 +176,7 @@ export const runCheckRegistrationJob: JobHandler = async (ctx, payload) => {
         }
         if (row.state !== 'processing') return;
       }
-      checkLater(tx, id);
+      checkLater(tx, id, until);
     },
     { bookkeeping: true },
   );

@@ -153,7 +153,7 @@ describe('a device that Apple no longer has', () => {
     expect(await stateOf(device)).toMatchObject({ state: 'registered' });
   });
 
-  it('keeps its state if the credentials were changed meanwhile', async () => {
+  it('keeps its state if the credentials change while the list is read', async () => {
     const connection = await scenario.connectApple();
     const device = await addRegistered(connection);
     later(DAY);
@@ -201,7 +201,7 @@ describe('a device that Apple has in another state', () => {
     expect(auditRows(scenario.fixture, { after })).toEqual([]);
   });
 
-  it('is found in another spelling, on any page, among more devices than are saved at once', async () => {
+  it('is found in another spelling, on any page, among more devices than one step saves', async () => {
     const connection = await scenario.connectApple();
     const { fixture, providers, admin } = scenario;
     for (let index = 0; index <= PER_STEP; index += 1) await addDevice();
@@ -273,7 +273,7 @@ describe('a device that Apple has processed', () => {
     const connection = await scenario.connectApple();
     const device = await addRegistered(connection);
     Object.assign(atApple(device) ?? {}, { status: 'PROCESSING' });
-    later(20 * MINUTE);
+    later(30 * DAY);
     await readList(connection);
     expect(await stateOf(device)).toMatchObject({ state: 'processing' });
     Object.assign(atApple(device) ?? {}, { status: 'ENABLED' });
