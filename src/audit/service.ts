@@ -1,6 +1,7 @@
 // The rules for reading the audit trail: permissions, periods, limits and timeouts.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Context, DeveloperContext, OrganizationContext } from '../core/context.ts';
+import { isOfAnother } from '../core/own-actors.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
@@ -25,10 +26,9 @@ export async function readPersonalTrail(
   query: AuditQuery,
 ): Promise<AuditRow[] | Reply> {
   if (developerId !== ctx.actor.id) throw notFound();
-  return answerTrail(ctx, { developerId }, query, (row) => {
-    const isOfAnother = row.actorKind === 'developer' && row.actorId !== developerId;
-    return toAuditRow(isOfAnother ? { ...row, ipAddress: null } : row);
-  });
+  return answerTrail(ctx, { developerId }, query, (row) =>
+    toAuditRow(isOfAnother(ctx, developerId, row) ? { ...row, ipAddress: null } : row),
+  );
 }
 
 async function answerTrail(

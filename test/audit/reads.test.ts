@@ -1,7 +1,9 @@
 // The two reads of the audit trail: permissions, days, limits and formats.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collectPersonalData } from '../../src/accounts/exports/store.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import type { EventFacts, EventName } from '../../src/events.ts';
+import { ALL_SCOPES } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { type Answer, api, expectInvalid, expectRefusal, type Json, signIn } from '../support/harness.ts';
 import { addPerson, addPersonalToken, addProjectToken } from '../support/people.ts';
@@ -225,6 +227,37 @@ describe('the personal audit trail', () => {
       .run(other.kind, other.id, person.id);
     const [row] = (await person.client.get<Json[]>(personalTrail(person.id))).body;
     expect(row).toMatchObject({ actor: { kind: 'developer', identifier: other.id }, ip_address: null });
+  });
+
+  it('shows no address of a token that belongs to another person or to a project', async () => {
+    const { organization_id: organizationId, admin } = fixture;
+    const person = await addPerson(fixture, { organizations: { [organizationId]: 'manager' } });
+    const tokenOf = (developerId: string) =>
+      api(fixture, addPersonalToken(fixture, { developerId, organizationId, scopes: ALL_SCOPES }));
+    const theirs = tokenOf(admin.developer_id);
+    const own = tokenOf(person.id);
+    const input = { udid: '00008110-000A1D0E3C3A801E', name: 'iPhone', developer_id: person.id };
+    const device = await theirs.post<Json>('/api/v1/devices', input, { organization_id: organizationId });
+    await own.patch(`/api/v1/devices/${device.body.identifier}`, { name: 'Test phone' });
+    const rows = (await person.client.get<Json[]>(personalTrail(person.id))).body;
+    expect(rows.map(({ event, actor, ip_address }) => [event, (actor as Json).kind, ip_address])).toEqual([
+      ['edited', 'personal_access_token', '127.0.0.1'],
+      ['device_registered', 'personal_access_token', null],
+    ]);
+    const exported = collectPersonalData(fixture.app, person.id).audit_trail as { event: string; ipAddress: unknown }[];
+    expect(exported.map(({ event, ipAddress }) => [event, ipAddress])).toEqual([
+      ['device_registered', null],
+      ['edited', '127.0.0.1'],
+    ]);
+    const project = { kind: 'project_access_token', id: fixture.app.ids.next() };
+    fixture.app.db.$client
+      .prepare('UPDATE audit_events SET actor_kind = ?, actor_id = ? WHERE developer_id = ?')
+      .run(project.kind, project.id, person.id);
+    const addresses = (await person.client.get<Json[]>(personalTrail(person.id))).body.map((row) => row.ip_address);
+    expect(addresses).toEqual([null, null]);
+    const organization = await api(fixture).get<Json[]>(organizationTrail());
+    const ofDevice = organization.body.filter(({ identifier }) => identifier === device.body.identifier);
+    expect(ofDevice.map((row) => row.ip_address)).toEqual(['127.0.0.1', '127.0.0.1']);
   });
 });
 

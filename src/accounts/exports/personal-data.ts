@@ -2,6 +2,7 @@
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { App } from '../../core/context.ts';
+import { isOfAnother } from '../../core/own-actors.ts';
 import {
   auditEvents,
   builds,
@@ -62,12 +63,13 @@ function paged<Table extends SQLiteTable>(options: {
   where: (person: Person) => SQL | undefined;
   order: (SQLiteColumn | SQL)[];
   columns?: Record<string, SQLiteColumn>;
-  show?: (row: Table['$inferSelect'], person: Person) => unknown;
+  show?: (row: Table['$inferSelect'], person: Person, app: Db) => unknown;
 }): PagedSubject {
   const { name, table, where, order, columns = getTableColumns(table), show = (row) => row } = options;
   return {
     name,
-    read({ db }, person, after) {
+    read(app, person, after) {
+      const { db } = app;
       const place = sql`(${sql.join(order, sql`, `)})`;
       const isAfter =
         after &&
@@ -87,7 +89,7 @@ function paged<Table extends SQLiteTable>(options: {
         .all() as unknown as { row: Table['$inferSelect']; place: Record<string, string | number> }[];
       const last = found.at(-1);
       const next = found.length < ROWS_PER_PAGE || last === undefined ? undefined : Object.values(last.place);
-      return { rows: found.map(({ row }) => show(row, person)), next };
+      return { rows: found.map(({ row }) => show(row, person, app)), next };
     },
   };
 }
@@ -191,10 +193,8 @@ const pagedSubjects: readonly PagedSubject[] = [
     table: auditEvents,
     where: ({ id }) => eq(auditEvents.developerId, id),
     order: [auditEvents.timestamp, rowId],
-    show({ chain: _chain, sequence: _sequence, hash: _hash, ...row }, { id }) {
-      // The IP address of another person is that person's personal data.
-      const isOfAnother = row.actorKind === 'developer' && row.actorId !== id;
-      return isOfAnother ? { ...row, ipAddress: null } : row;
+    show({ chain: _chain, sequence: _sequence, hash: _hash, ...row }, { id }, app) {
+      return isOfAnother(app, id, row) ? { ...row, ipAddress: null } : row;
     },
   }),
 ];
