@@ -5,7 +5,7 @@ import type { App, Context, DeveloperContext, SteppedUpContext, Tx } from '../co
 import { eraseLog } from '../core/log-erasure.ts';
 import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { finishRemovals, removeRow } from '../core/removal.ts';
-import { changeRoles } from '../core/role-changes.ts';
+import { changeRoles, MAX_RECORDED } from '../core/role-changes.ts';
 import { compactIfSmall } from '../data/erasure.ts';
 import { deleteEmailCodes } from '../developers/email-codes.ts';
 import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from '../developers/links.ts';
@@ -16,8 +16,8 @@ import { DAY } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { clearCooldowns } from '../mail/cooldowns.ts';
 import { deletionRequestedMail } from '../mail/templates/accounts.ts';
-import { countOtherAdmins } from '../organizations/members/store.ts';
-import { listJoinedOrganizations } from '../organizations/store.ts';
+import { countOtherAdmins, deleteMembership } from '../organizations/members/store.ts';
+import { type JoinedOrganization, listJoinedOrganizations } from '../organizations/store.ts';
 import { clearedCookies } from '../sessions/cookies.ts';
 import { releaseGrants } from '../testers/pending-access.ts';
 import * as store from './deletion-store.ts';
@@ -120,8 +120,8 @@ export async function deleteDueAccounts(ctx: Context): Promise<number> {
 }
 
 /**
- * Deletes an account, in a transaction that `removes`. Everything it owned is deleted. Builds, releases, downloads and
- * the audit trails of its organizations stay, without its name. Its own trail and its emails are personal and are
+ * Deletes an account, in a transaction that `removes`. Everything it owned is deleted, and the end of its memberships is
+ * recorded. Builds, releases, downloads and the audit trails of its organizations stay, without its name. Its own trail and its emails are personal and are
  * deleted too.
  */
 export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }: DeveloperRow): void {
@@ -133,7 +133,19 @@ export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }:
   // Emails to an address that was never verified may belong to another person.
   const address = emailVerifiedAt === null ? null : email;
   const joined = listJoinedOrganizations(tx, id);
+  for (const organization of joined.slice(0, MAX_RECORDED)) endMembership(tx, organization, id);
   removeRow(tx, 'developers', id, { address, nextMailId: tx.ids.next() });
-  for (const organization of joined) for (const hook of tx.hooks.membersChanged) hook(tx, organization.id);
+  for (const { id: rest } of joined.slice(MAX_RECORDED)) for (const hook of tx.hooks.membersChanged) hook(tx, rest);
   tx.record('developer.deleted', { identifier: id, organizationId: null, developerId: null });
+}
+
+/** Ends a membership of a deleted account. Its organization would find no other trace of it. */
+function endMembership(tx: Tx, { id: organizationId, role }: JoinedOrganization, developerId: string): void {
+  const projectIds = deleteMembership(tx, organizationId, developerId);
+  tx.record('organization_membership.deleted', {
+    identifier: developerId,
+    organizationId,
+    developerId: null,
+    details: { developer_id: developerId, role, project_ids: projectIds, reason: 'account_deleted' },
+  });
 }

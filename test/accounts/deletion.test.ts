@@ -4,7 +4,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { developers, organizationMemberships } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, auditMark, auditRows, createAccount, expectInvalid, expectRefusal, signIn } from '../support/harness.ts';
+import {
+  api,
+  auditMark,
+  auditRows,
+  createAccount,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+  signIn,
+} from '../support/harness.ts';
+import { join } from '../support/people.ts';
 
 const CANCEL = '/api/v1/developers/cancel_deletion';
 let fixture: Fixture;
@@ -141,5 +151,35 @@ describe('a due deletion', () => {
       { event: 'deleted', type: 'developer', identifier: person.id, actorKind: 'system', developerId: null },
     ]);
     expect(auditRows(fixture).filter((row) => row.developerId === person.id)).toEqual([]);
+  });
+
+  it('is recorded in the trail of each organization as the end of the membership', async () => {
+    const { organization_id: organizationId, android_project_id: projectId } = fixture;
+    join(fixture, person.id, {
+      organizations: { [organizationId]: 'manager' },
+      projects: { [projectId]: 'maintainer' },
+    });
+    await requestDeletion();
+    fixture.clock.advance(14 * DAY);
+    const mark = auditMark(fixture);
+    await fixture.sweep('account-deletions');
+    expect(auditRows(fixture, { after: mark }).filter((row) => row.organizationId === organizationId)).toMatchObject([
+      {
+        event: 'deleted',
+        type: 'org_membership',
+        identifier: person.id,
+        actorKind: 'system',
+        developerId: null,
+        details: {
+          developer_id: person.id,
+          role: 'manager',
+          project_ids: [projectId],
+          reason: 'account_deleted',
+        },
+      },
+    ]);
+    const { client } = await signIn(fixture);
+    const members = await client.get<Json>(`/api/v1/organizations/${organizationId}/members`);
+    expect((members.body.items as Json[]).map((member) => member.developer_id)).toEqual([fixture.admin.developer_id]);
   });
 });

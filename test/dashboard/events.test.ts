@@ -115,6 +115,12 @@ describe('the sentences of events', () => {
     ['org_membership', 'deleted', { developer_id: 'dana-1', left: true }, 'Dana Scully left the organization'],
     [
       'channel_tester_invite',
+    [
+      'org_membership',
+      'deleted',
+      { developer_id: 'dana-1', reason: 'account_deleted' },
+      'The member Dana Scully was removed: the account was deleted',
+    ],
       'created',
       { channel_id: 'channel-1', email: null },
       'Ada Lovelace created a link that invites a tester to Beta',

@@ -60,6 +60,7 @@ export function formatSentence(parts: readonly SentencePart[]): string {
 function findSentence({ type, event, details }: AuditRow, t: Texts['events']): string | undefined {
   const key = `${type}.${event}`;
   if (key === 'org_membership.deleted' && details.left === true) return t.left;
+  if (key === 'org_membership.deleted' && details.reason === 'account_deleted') return t.memberDeleted;
   if (key === 'project_membership.deleted' && details.left === true) return t.leftProject;
   if (key === 'org_sso_domain.org_sso_domain_verification_changed') {
     if (details.verified === true) return t.domainVerified;

@@ -290,6 +290,7 @@ const labels: Record<AuditWord, string> = {
 export const events: Texts['events'] = {
   sentences,
   left: '{person} hat die Organisation verlassen',
+  memberDeleted: 'Das Mitglied {person} wurde entfernt: Das Konto wurde gelöscht',
   leftProject: '{person} hat {project} verlassen',
   registeredWithApple: '{actor} hat das Gerät {name} bei Apple registriert',
   domainVerified: 'Die Domain {domain} wurde bestätigt',
@@ -348,6 +349,7 @@ export const events: Texts['events'] = {
     sender_role: 'die Rolle der einladenden Person hat sich geändert',
     member_removed: 'die Person wurde entfernt',
     declined: 'abgelehnt',
+    account_deleted: 'Konto gelöscht',
     member: 'ist schon Mitglied',
   },
   yes: 'ja',

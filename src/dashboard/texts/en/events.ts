@@ -169,6 +169,7 @@ export const events = {
   sentences,
   /** Sentences of events whose details decide what happened. */
   left: '{person} left the organization',
+  memberDeleted: 'The member {person} was removed: the account was deleted',
   leftProject: '{person} left {project}',
   registeredWithApple: '{actor} registered the device {name} with Apple',
   domainVerified: 'The domain {domain} was verified',
@@ -228,6 +229,7 @@ export const events = {
     sender_role: "the inviter's role changed",
     member_removed: 'the person was removed',
     declined: 'declined',
+    account_deleted: 'account deleted',
     member: 'already a member',
   },
   yes: 'yes',
