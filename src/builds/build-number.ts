@@ -31,6 +31,16 @@ export function displayBuildNumber({ platform, buildNumber, packageBuildNumber }
   return platform === 'ios' && packageBuildNumber !== null ? packageBuildNumber : String(buildNumber);
 }
 
+/** Returns the version of a build for its events; also the number that people see if it isn't `build_number`. */
+export function versionDetails(build: NumberedBuild & { versionName: string }): Record<string, string | number> {
+  const shown = displayBuildNumber(build);
+  return {
+    version_name: build.versionName,
+    build_number: build.buildNumber,
+    ...(shown === String(build.buildNumber) ? {} : { display_build_number: shown }),
+  };
+}
+
 /**
  * Returns whether `build_number` contradicts the number in the package. Only whole numbers can: for all others the
  * number is derived and doesn't equal the text.

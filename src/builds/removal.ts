@@ -39,8 +39,10 @@ export function recordRemovedBuild(tx: Tx, row: RawRow, author: Author): void {
     id: String(row.id),
     organizationId: String(row.organization_id),
     projectId: String(row.project_id),
+    platform: row.platform as store.BuildRow['platform'],
     versionName: String(row.version_name),
     buildNumber: Number(row.build_number),
+    packageBuildNumber: row.package_build_number === null ? null : String(row.package_build_number),
   };
   const { organizationId } = build;
   forgetStoredBytes(tx, { organizationId, bytes: Number(row.size_bytes), key: String(row.object_key) });

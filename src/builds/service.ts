@@ -11,7 +11,7 @@ import { imageUrl, readImage } from '../images/service.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { startSteps } from '../lib/steps.ts';
-import { displayBuildNumber } from './build-number.ts';
+import { displayBuildNumber, versionDetails } from './build-number.ts';
 import { loadBuildFacts } from './compatibility-facts.ts';
 import { countByValue, findUploader, listLabels } from './list-store.ts';
 import { isFiltered, listFiltered } from './listing.ts';
@@ -205,7 +205,10 @@ export function recordBuild(
     | 'build.redundant'
     | 'build.deleted'
     | 'build.retention_expired',
-  row: Pick<store.BuildRow, 'id' | 'organizationId' | 'projectId' | 'versionName' | 'buildNumber'>,
+  row: Pick<
+    store.BuildRow,
+    'id' | 'organizationId' | 'projectId' | 'platform' | 'versionName' | 'buildNumber' | 'packageBuildNumber'
+  >,
   details: Record<string, unknown>,
   author?: Author,
   also?: EventFacts['also'],
@@ -214,7 +217,7 @@ export function recordBuild(
     identifier: row.id,
     organizationId: row.organizationId,
     projectId: row.projectId,
-    details: { version_name: row.versionName, build_number: row.buildNumber, ...details },
+    details: { ...versionDetails(row), ...details },
     data: { build_id: row.id },
     author,
     ...(also === undefined ? {} : { also }),

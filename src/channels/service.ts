@@ -130,7 +130,7 @@ export function readSiblings(ctx: ProjectContext, id: string): Channel[] {
     .map((sibling) => toChannel(ctx, store.loadChannel(ctx, sibling.projectId, sibling.id)));
 }
 
-/** Changes the given fields. The audit event lists the changed ones. */
+/** Changes the given fields. The audit event has their values before and after. */
 export function editChannel(ctx: ProjectContext, id: string, body: EditChannel): Channel {
   return ctx.transact((tx) => {
     const row = store.loadChannel(tx, ctx.project.id, id);
@@ -154,7 +154,10 @@ export function editChannel(ctx: ProjectContext, id: string, body: EditChannel):
     if (fields.length > 0) {
       if (fields.includes('slug')) claimSlug(tx, row, after.slug);
       store.updateChannel(tx, id, wanted);
-      recordChannel(tx, 'channel.edited', row, { fields });
+      const changed = Object.fromEntries(
+        fields.map((field) => [field, { from: Reflect.get(before, field), to: Reflect.get(after, field) }]),
+      );
+      recordChannel(tx, 'channel.edited', row, { name: after.name, fields, changed });
     }
     return after;
   });

@@ -1,5 +1,6 @@
 // The rules for releases: the current release of a channel and its changes.
 
+import { versionDetails } from '../builds/build-number.ts';
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { toBuild } from '../builds/service.ts';
 import { findBuild } from '../builds/store.ts';
@@ -131,11 +132,7 @@ function addRelease(
   store.insertRelease(tx, row);
   announceCurrent(tx, channel.id);
   if (channel.notifyOnRelease) for (const hook of tx.hooks.releaseCreated) hook(tx, row.id);
-  recordRelease(tx, 'release.created', row, {
-    channel: channel.name,
-    version_name: buildRow.versionName,
-    build_number: buildRow.buildNumber,
-  });
+  recordRelease(tx, 'release.created', row, {});
   return row.id;
 }
 
@@ -334,8 +331,18 @@ function recordRelease(
     identifier: row.id,
     organizationId: row.organizationId,
     projectId: row.projectId,
-    details: { channel_id: row.channelId, build_id: row.buildId, ...details },
+    details: { channel_id: row.channelId, build_id: row.buildId, ...namesOf(tx, row), ...details },
     data: { release_id: row.id, channel_id: row.channelId, build_id: row.buildId },
     author,
   });
+}
+
+/** Returns the names of a release for its events: once the channel or the build is deleted, nothing else tells them. */
+function namesOf(tx: Tx, { channelId, buildId }: Pick<store.ReleaseRow, 'channelId' | 'buildId'>) {
+  const channel = channelStore.findChannel(tx, channelId);
+  const build = findBuild(tx, buildId);
+  return {
+    ...(channel === undefined ? {} : { channel: channel.name }),
+    ...(build === undefined ? {} : versionDetails(build)),
+  };
 }

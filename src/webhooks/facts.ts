@@ -71,6 +71,8 @@ interface EventDetails {
   channel?: string;
   version_name?: string;
   build_number?: number;
+  /** As people see it, if that isn't `build_number`. */
+  display_build_number?: string;
   size_bytes?: number;
   status?: InspectionStatus;
   by?: { developerId?: string; token?: string };
@@ -93,7 +95,8 @@ export function readFacts(ctx: Context, event: EventRow): EventFacts {
   });
   const { organization, project, channel, build, release, feedback, developer } = found;
   // For a deleted build only the data of the event is available.
-  const buildNumber = build === undefined ? details.build_number : displayBuildNumber(build);
+  const recorded = details.display_build_number ?? details.build_number;
+  const buildNumber = build === undefined ? recorded : displayBuildNumber(build);
   const says = type === 'release.created' || type === 'build.uploaded' || type === 'build.inspected';
   return {
     names: {

@@ -113,13 +113,22 @@ describe('listing channels', () => {
 });
 
 describe('changing a channel', () => {
-  it('changes the sent fields and records their names', async () => {
+  it('changes the sent fields and records them with their values', async () => {
     const { identifier } = (await create({ name: 'to edit', description: 'old' })).body;
     const mark = auditMark(fixture);
     const answer = await client.patch(`/api/v1/channels/${identifier}`, { description: null, public: true });
     expect(answer.body).toMatchObject({ name: 'to edit', description: null, public: true, notify_on_release: true });
     expect(auditRows(fixture, { after: mark })).toMatchObject([
-      { event: 'edited', type: 'channel', identifier, details: { fields: ['description', 'public'] } },
+      {
+        event: 'edited',
+        type: 'channel',
+        identifier,
+        details: {
+          name: 'to edit',
+          fields: ['description', 'public'],
+          changed: { description: { from: 'old', to: null }, public: { from: false, to: true } },
+        },
+      },
     ]);
     expectRefusal(await client.patch(`/api/v1/channels/${identifier}`, { name: 'twice' }), 409, 'already_exists');
     const unchanged = await client.patch(`/api/v1/channels/${identifier}`, { name: 'to edit' });

@@ -105,6 +105,8 @@ describe('the sentences of events', () => {
 
   it('show what the record holds if a name is unknown', () => {
     expect(say(released, en, noNames)).toBe('Ada Lovelace released 2.3.0 (231) to beta');
+    const ofIos = { ...released, details: { ...released.details, display_build_number: '2.3.1' } };
+    expect(say(ofIos, en, noNames)).toBe('Ada Lovelace released 2.3.0 (2.3.1) to beta');
     const id = '01a20408-cbbd-7000-b04b-5833a1396f97';
     const rolledBack = { ...released, event: 'rolled_back', details: { channel_id: id, build_id: id } };
     expect(say(rolledBack, en, noNames)).toBe('Ada Lovelace rolled back \u2026a1396f97 on \u2026a1396f97');
@@ -114,13 +116,13 @@ describe('the sentences of events', () => {
     ['org_membership', 'deleted', { developer_id: 'dana-1' }, 'Ada Lovelace removed the member Dana Scully'],
     ['org_membership', 'deleted', { developer_id: 'dana-1', left: true }, 'Dana Scully left the organization'],
     [
-      'channel_tester_invite',
-    [
       'org_membership',
       'deleted',
       { developer_id: 'dana-1', reason: 'account_deleted' },
       'The member Dana Scully was removed: the account was deleted',
     ],
+    [
+      'channel_tester_invite',
       'created',
       { channel_id: 'channel-1', email: null },
       'Ada Lovelace created a link that invites a tester to Beta',

@@ -221,6 +221,11 @@ describe('rolling back', () => {
     expect(auditRows(fixture, { after: mark })).toMatchObject([
       { event: 'rolled_back', type: 'release', identifier: two },
     ]);
+    type Named = { channel_id: string; build: { version_name: string; build_number: number } };
+    const { channel_id: channelId, build } = (await client.get<Named>(`/api/v1/releases/${two}`)).body;
+    const { version_name, build_number } = build;
+    const channel = (await client.get<{ name: string }>(`/api/v1/channels/${channelId}`)).body.name;
+    expect(auditRows(fixture, { after: mark })[0]?.details).toMatchObject({ channel, version_name, build_number });
     expect(outboxRows(fixture, 'release.rolled_back').slice(before)).toMatchObject([{ data: { release_id: two } }]);
   });
   it('skips releases that cannot be current', async () => {

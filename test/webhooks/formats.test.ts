@@ -8,7 +8,7 @@ import { type ChatFormat, formats, isChatFormat } from '../../src/webhook-events
 import { renderBody } from '../../src/webhooks/body.ts';
 import type { Build } from '../builds/scenario.ts';
 import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
-import { buildApk, buildPng } from '../support/fixtures.ts';
+import { buildApk, buildIpa, buildPng } from '../support/fixtures.ts';
 import type { Json } from '../support/harness.ts';
 import { findChatProblems } from './chat-limits.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -352,6 +352,23 @@ describe('a message', () => {
     happenNamed({});
     await scenario.fixture.drain();
     expect(sentTo('slack')).toMatchObject({ text: `Build deleted · ${projectName}` });
+  });
+
+  it('names a deleted release and build as people saw them', async () => {
+    const { ios } = scenario;
+    const staff = await scenario.staff();
+    const channel = await staff.post<{ identifier: string }>('/api/v1/channels', { name: 'Dogfood' }, { ...ios });
+    const { identifier } = await scenario.addBuild(ios, buildIpa({ version: '1.2.3', build: '4.5.6' }));
+    await scenario.addRelease(ios, channel.body.identifier, identifier);
+    expect((await staff.delete(`/api/v1/builds/${identifier}`)).status).toBe(204);
+    await scenario.fixture.drain();
+    const named = (type: string) => receiver.at('/svc').find(({ json }) => json.type === type)?.json.names;
+    expect(named('release.deleted')).toMatchObject({
+      channel: 'Dogfood',
+      version_name: '1.2.3',
+      build_number: '4.5.6',
+    });
+    expect(named('build.deleted')).toMatchObject({ channel: null, version_name: '1.2.3', build_number: '4.5.6' });
   });
 
   it('of a test has a title and a link to the webhook', async () => {

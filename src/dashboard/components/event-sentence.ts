@@ -168,7 +168,8 @@ function nameBuild({ type, event, details, identifier }: AuditRow, _: Texts, nam
 }
 
 /** Returns the version in the details of a build or release, such as "2.3.0 (231)". */
-export function readVersion({ version_name: version, build_number: number }: AuditRow['details']): string | undefined {
+export function readVersion({ version_name: version, ...details }: AuditRow['details']): string | undefined {
+  const number = details.display_build_number ?? details.build_number;
   if (typeof version !== 'string') return undefined;
   return typeof number === 'number' || typeof number === 'string' ? `${version} (${number})` : version;
 }
