@@ -99,7 +99,7 @@ export const CATALOG: readonly CatalogEntry[] = [
   },
   {
     name: 'mail',
-    summary: 'show emails of the last month',
+    summary: 'show emails of the last month, and send failed ones again',
     build: async (host) => (await import('./mail.ts')).buildMailCommand(host),
   },
   {

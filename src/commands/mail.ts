@@ -1,6 +1,8 @@
-// taxiway mail: shows emails of the last month, for servers without a mail server and for missing emails.
+// taxiway mail: shows emails of the last month, for servers without a mail server and for missing emails, and sends failed ones
+// again.
 import { Command, Option } from 'commander';
-import { Refusal } from '../lib/failure.ts';
+import { countOf } from '../lib/count.ts';
+import { Refusal, UsageError } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { readLimit } from './limit-option.ts';
@@ -14,6 +16,11 @@ interface ListOptions extends ConfigOptions {
   json?: boolean;
 }
 
+interface RetryOptions extends ConfigOptions {
+  all?: boolean;
+  json?: boolean;
+}
+
 interface ShowOptions extends ConfigOptions {
   html?: boolean;
   json?: boolean;
@@ -24,8 +31,9 @@ Examples:
   taxiway mail list --to dana@example.com
   taxiway mail list --state failed --json
   taxiway mail show 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b
+  taxiway mail retry --all
 
-The content of sent emails is deleted, because its links are secret.
+The content of sent emails is deleted, because its links are secret. Links of failed emails may have expired when they are sent again.
 `;
 
 export function buildMailCommand(host: CommandHost): Command {
@@ -44,10 +52,18 @@ export function buildMailCommand(host: CommandHost): Command {
     .option('--json', 'print the complete email as JSON')
     .addHelpText('after', EXAMPLES)
     .action((id: string, options: ShowOptions) => showMail(host, id, options));
+  const retry = addConfigOption(new Command('retry'))
+    .description('Sends failed emails again. The running server sends them; without one, the next start does.')
+    .argument('[ids...]', 'IDs of emails, from "taxiway mail list --state failed"')
+    .option('--all', 'all failed emails of the last month')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((ids: string[], options: RetryOptions) => retryMails(host, ids, options));
   return new Command('mail')
-    .description('Shows emails of the last month. Works with or without a running server.')
+    .description('Shows emails of the last month, and sends failed ones again. Works with or without a running server.')
     .addCommand(list)
     .addCommand(show)
+    .addCommand(retry)
     .addHelpText('after', EXAMPLES);
 }
 
@@ -87,6 +103,30 @@ async function showMail(host: CommandHost, id: string, options: ShowOptions): Pr
     ['Date:', mail.created_at],
   ];
   host.print(`${formatTable(head.map((row) => row.map(plainText)))}\n${plainLines(mail.text)}`);
+}
+
+async function retryMails(host: CommandHost, ids: string[], options: RetryOptions): Promise<void> {
+  if ((ids.length === 0) !== (options.all === true))
+    throw new UsageError('name the IDs of failed emails, or use --all');
+  const config = loadCommandConfig(host, options);
+  if (config.mail.transport !== 'smtp') {
+    throw new Refusal('the server sends no email: set [mail] transport to "smtp" in config.toml first');
+  }
+  const [{ retryFailedMails, retryMail }, { systemContext }] = await Promise.all([
+    import('../mail/outbox.ts'),
+    import('../core/transact.ts'),
+  ]);
+  const { queued, unknown } = await withApp(config, ({ app }) => {
+    const ctx = systemContext(app);
+    if (options.all === true) return { queued: retryFailedMails(ctx), unknown: [] };
+    const failed = [...new Set(ids.map((id) => id.toLowerCase()))];
+    const refused = failed.filter((id) => !retryMail(ctx, id));
+    return { queued: failed.length - refused.length, unknown: refused };
+  });
+  host.print(
+    options.json === true ? `${JSON.stringify({ queued }, null, 2)}\n` : `${countOf(queued, 'email')} queued\n`,
+  );
+  if (unknown.length > 0) throw new Refusal(`there is no failed email with the ID ${unknown.join(', ')}`);
 }
 
 function plainLines(text: string): string {

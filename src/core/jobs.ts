@@ -68,6 +68,26 @@ export function hasJob(app: Pick<App, 'db'>, kind: string, organizationId: strin
   return findJobOf(app).get(kind, organizationId) === 1;
 }
 
+const deleteDead = prepared((db) =>
+  db.$client.prepare<[{ before: number; kept: string; max: number }]>(
+    `DELETE FROM jobs WHERE id IN (SELECT id FROM jobs
+      WHERE state = 'dead' AND run_at <= @before AND kind NOT IN (SELECT value FROM json_each(@kept)) LIMIT @max)`,
+  ),
+);
+
+/**
+ * Deletes up to `max` jobs whose last attempt failed before a moment, except those of the kinds in `kept`. Returns the number
+ * deleted. A failed job is never run again, so it would be reported forever.
+ */
+export function deleteDeadJobs(
+  ctx: Context,
+  { before, kept, max }: { before: number; kept: readonly string[]; max: number },
+): number {
+  return ctx.transact((tx) => deleteDead(tx).run({ before, kept: JSON.stringify(kept), max }).changes, {
+    bookkeeping: true,
+  });
+}
+
 type JobRow = Pick<typeof jobsTable.$inferSelect, 'id' | 'kind' | 'payload' | 'attempts' | 'maxAttempts' | 'runAt'>;
 
 /** The kinds of waiting jobs, each found by one step in the index, so that their number doesn't matter. */

@@ -1,8 +1,8 @@
 // Sends the outbox by SMTP. Each email is a job that is retried with increasing delays. Emails have their own job lane,
 // so a slow mail server delays only emails.
 import { and, eq } from 'drizzle-orm';
-import type { Context } from '../core/context.ts';
-import { MAIL_ATTEMPTS } from '../core/mail-outbox.ts';
+import type { Context, Tx } from '../core/context.ts';
+import { MAIL_ATTEMPTS, SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from '../core/mail-outbox.ts';
 import { prepared } from '../data/database.ts';
 import { outboxMails } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
@@ -69,6 +69,71 @@ function settle(ctx: Context, id: string, values: Partial<typeof outboxMails.$in
         .run(),
     { bookkeeping: true },
   );
+}
+
+const listFailed = prepared((db) =>
+  db.$client
+    .prepare<[number, number], string>(
+      "SELECT id FROM outbox_mails WHERE state = 'failed' AND next_attempt_at < ? ORDER BY next_attempt_at LIMIT ?",
+    )
+    .pluck(),
+);
+
+/** Emails that are sent again in one transaction. */
+const RETRIED = 500;
+
+/** Queues a failed email again, with all its attempts. Returns false if there is no failed email with this id. */
+export function retryMail(ctx: Context, id: string): boolean {
+  return ctx.transact((tx) => requeue(tx, id, SEND_MAIL_JOB), { bookkeeping: true });
+}
+
+/** Queues all failed emails again, in the lane of release emails. Returns their number. */
+export function retryFailedMails(ctx: Context): number {
+  // Those that fail again meanwhile aren't queued once more.
+  const before = ctx.clock.time();
+  const requeueNext = (tx: Tx) =>
+    listFailed(tx)
+      .all(before, RETRIED)
+      .filter((id) => requeue(tx, id, SEND_BULK_MAIL_JOB)).length;
+  let total = 0;
+  for (let count = RETRIED; count === RETRIED; total += count) {
+    count = ctx.transact(requeueNext, { bookkeeping: true });
+  }
+  return total;
+}
+
+function requeue(tx: Tx, id: string, kind: string): boolean {
+  const { changes } = tx.db
+    .update(outboxMails)
+    .set({ state: 'pending', attempts: 0, nextAttemptAt: tx.now, lastError: null })
+    .where(and(eq(outboxMails.id, id), eq(outboxMails.state, 'failed')))
+    .run();
+  if (changes === 1) tx.enqueue({ kind, payload: { mail_id: id }, maxAttempts: MAIL_ATTEMPTS });
+  return changes === 1;
+}
+
+/** How long an email can be pending without being examined; all its attempts take about eight hours. */
+const LOST_MS = DAY;
+
+const failLost = prepared((db) =>
+  db.$client.prepare<[{ before: number; job: string; bulkJob: string; max: number }]>(
+    `UPDATE outbox_mails SET state = 'failed', last_error = coalesce(last_error, 'The attempts were interrupted')
+      WHERE id IN (SELECT id FROM outbox_mails WHERE state = 'pending' AND next_attempt_at <= @before
+        AND id NOT IN (SELECT payload ->> 'mail_id' FROM jobs
+          WHERE state = 'waiting' AND kind IN (@job, @bulkJob) AND payload ->> 'mail_id' IS NOT NULL)
+        ORDER BY next_attempt_at LIMIT @max)`,
+  ),
+);
+
+/**
+ * Marks up to `max` pending emails as failed that have no job anymore. A server that is killed during an attempt uses up an
+ * attempt of the job, but not of the email, so the job can end first. Returns the number of emails.
+ */
+export function failLostMails(ctx: Context, now: number, max: number): number {
+  const lost = { before: now - LOST_MS, job: SEND_MAIL_JOB, bulkJob: SEND_BULK_MAIL_JOB, max };
+  const { changes } = ctx.transact((tx) => failLost(tx).run(lost), { bookkeeping: true });
+  if (changes > 0) ctx.log.error({ mails: changes }, 'emails failed: their attempts were interrupted');
+  return changes;
 }
 
 /**

@@ -1,12 +1,15 @@
 // The cleanup job for expired data of sign-ins.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { deleteExpiredSetupLinks } from '../accounts/setup.ts';
+import { CONFIRM_PLAN_JOB } from '../billing/plan-confirmation.ts';
 import type { Context, Sweep } from '../core/context.ts';
+import { deleteDeadJobs } from '../core/jobs.ts';
 import { eraseLog } from '../core/log-erasure.ts';
 import { deleteExpiredEmailCodes } from '../developers/email-codes.ts';
 import { deleteExpiredLinks } from '../developers/links.ts';
+import { DAY } from '../lib/clock.ts';
 import { deleteOldCooldowns } from '../mail/cooldowns.ts';
-import { deleteMailsOfLastMonth } from '../mail/outbox.ts';
+import { deleteMailsOfLastMonth, failLostMails } from '../mail/outbox.ts';
 import { deleteExpiredChallenges } from '../second-factors/challenges.ts';
 import { deleteOldUnconfirmedTotp } from '../second-factors/totp-enrollment.ts';
 import { deleteOldFailedAttempts } from '../sessions/backoff.ts';
@@ -19,6 +22,10 @@ const ROWS_PER_BATCH = 1_000;
 const SESSIONS_PER_BATCH = 100;
 const MAX_BATCHES = 100;
 const MAX_PER_SLOW_CLEANUP = 50_000;
+/** How long a job that failed permanently is reported. */
+const DEAD_JOBS_KEPT_MS = 7 * DAY;
+/** Tells that the plan of an organization is unknown, until it's decided. */
+const KEPT_JOBS = [CONFIRM_PLAN_JOB];
 
 type Cleanup = (ctx: Context, now: number, max: number) => number;
 type SlowCleanup = (ctx: Context, now: number, max: number) => Promise<number>;
@@ -33,14 +40,16 @@ const cleanupSteps: readonly Cleanup[] = [
   deleteExpiredLinks,
   deleteExpiredEmailCodes,
   deleteOldCooldowns,
+  failLostMails,
   deleteMailsOfLastMonth,
+  (ctx, now, max) => deleteDeadJobs(ctx, { before: now - DEAD_JOBS_KEPT_MS, kept: KEPT_JOBS, max }),
   deleteOldFailedAttempts,
   deleteExpiredSsoState,
 ];
 
 /**
  * Deletes expired sessions with their single sign-on data, refresh tokens, links, emailed codes, challenges, unconfirmed enrollments,
- * email cooldowns, old emails, old failed attempts and retired signing keys. A used refresh token is kept until it would
+ * email cooldowns, old emails, jobs that failed a week ago, old failed attempts and retired signing keys. Emails without a job fail. A used refresh token is kept until it would
  * have expired. `others` are steps of domains that import this one, `slow` those that yield on their own.
  */
 export const createSessionSweep = (others: readonly Cleanup[], slow: readonly SlowCleanup[]): Sweep => ({

@@ -1,6 +1,7 @@
 // The operator's commands for flags, emails, organizations and cleanup jobs.
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { CATALOG } from '../../src/commands/catalog.ts';
@@ -105,6 +106,44 @@ describe('mail', () => {
     const whole = JSON.parse((await workshop.run(['mail', 'show', mail.identifier, '--json'])).stdout);
     expect(whole).toMatchObject({ kind: 'test', state: 'kept', text: 'Hello\u001b[2J\nyou\n' });
     expect((await workshop.run(['mail', 'show', 'nothing'])).code).toBe(1);
+  });
+
+  it('sends failed emails again, some or all', async () => {
+    const database = join(workshop.folder, 'data/taxiway.db');
+    const rows = (sql: string) => {
+      const client = new Sqlite(database);
+      try {
+        const statement = client.prepare(sql);
+        return statement.reader ? statement.all() : [statement.run()];
+      } finally {
+        client.close();
+      }
+    };
+    rows("UPDATE outbox_mails SET state = 'failed', attempts = 18, last_error = '452 full', next_attempt_at = 1");
+    const [second, first] = JSON.parse((await workshop.run(['mail', 'list', '--json'])).stdout);
+    const unsent = await workshop.run(['mail', 'retry', '--all']);
+    expect(unsent).toMatchObject({ code: 1, stderr: expect.stringContaining('the server sends no email') });
+    const config = '[mail]\ntransport = "smtp"\nfrom = "t@example.com"\n[mail.smtp]\nhost = "localhost"\n';
+    writeFileSync(join(workshop.folder, 'config.toml'), config);
+    expect((await workshop.run(['mail', 'retry'])).code).toBe(2);
+    expect((await workshop.run(['mail', 'retry', first.identifier, '--all'])).code).toBe(2);
+    const one = await workshop.run(['mail', 'retry', first.identifier.toUpperCase(), 'unknown']);
+    expect(one).toMatchObject({
+      code: 1,
+      stdout: '1 email queued\n',
+      stderr: expect.stringContaining('there is no failed email with the ID unknown'),
+    });
+    expect(await workshop.run(['mail', 'retry', '--all', '--json'])).toMatchObject({
+      code: 0,
+      stdout: '{\n  "queued": 1\n}\n',
+    });
+    expect(rows('SELECT state, attempts, last_error, next_attempt_at > 1 AS moved FROM outbox_mails')).toEqual(
+      Array(2).fill({ state: 'pending', attempts: 0, last_error: null, moved: 1 }),
+    );
+    expect(rows("SELECT kind, payload ->> 'mail_id' AS mail, max_attempts AS attempts FROM jobs ORDER BY id")).toEqual([
+      { kind: 'send-mail', mail: first.identifier, attempts: 18 },
+      { kind: 'send-bulk-mail', mail: second.identifier, attempts: 18 },
+    ]);
   });
 });
 

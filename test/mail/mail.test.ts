@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { asc } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { projectDir } from '../../scripts/lib/project.ts';
 import type { PartialConfig } from '../../src/config.ts';
@@ -281,6 +281,42 @@ describe('with SMTP an email', () => {
     expect(tries).toBe(MAIL_ATTEMPTS);
     expect(rows(fixture)).toMatchObject([{ state: 'failed', attempts: MAIL_ATTEMPTS }]);
     expect(fixture.app.db.select().from(jobs).all()).toEqual([]);
+  });
+
+  it('fails too if its job ended early because the server was killed during an attempt', async () => {
+    const smtp = await server();
+    const fixture = await fixtureSendingTo(smtp.port);
+    smtp.refusal = { at: 'data', code: 452 };
+    send(fixture);
+    // A killed server has claimed the job, but has saved no result.
+    fixture.app.db.update(jobs).set({ attempts: 1 }).run();
+    for (let tries = 0; tries < MAIL_ATTEMPTS; tries++) {
+      await fixture.drain();
+      fixture.clock.advance(HOUR);
+    }
+    const state = () => fixture.app.db.select({ state: jobs.state }).from(jobs).all();
+    expect(rows(fixture)).toMatchObject([{ state: 'pending', attempts: MAIL_ATTEMPTS - 1 }]);
+    expect(state()).toEqual([{ state: 'dead' }]);
+    smtp.refusal = undefined;
+    send(fixture, { subject: 'Waiting' });
+    fixture.app.db
+      .update(jobs)
+      .set({ runAt: fixture.clock.now().getTime() + 2 * DAY })
+      .where(eq(jobs.state, 'waiting'))
+      .run();
+    fixture.clock.advance(DAY);
+    await fixture.sweep('sessions');
+    expect(rows(fixture)).toMatchObject([
+      { state: 'failed', lastError: expect.stringContaining('452') },
+      { subject: 'Waiting', state: 'pending' },
+    ]);
+    fixture.clock.advance(DAY);
+    await fixture.drain();
+    expect(rows(fixture)[1]?.state).toBe('sent');
+    fixture.clock.advance(31 * DAY);
+    await fixture.sweep('sessions');
+    expect(rows(fixture)).toEqual([]);
+    expect(state()).toEqual([]);
   });
 
   it('waits while others pass: an unresponsive mail server delays only emails', async () => {

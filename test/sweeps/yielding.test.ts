@@ -1,11 +1,14 @@
 // Cleanup jobs with many rows let other requests run between their steps.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listDueAccounts } from '../../src/accounts/deletion-store.ts';
+import { CONFIRM_PLAN_JOB } from '../../src/billing/plan-confirmation.ts';
+import { deleteDeadJobs } from '../../src/core/jobs.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import {
   accountLinks,
   challenges,
   developers,
+  jobs,
   knownNetworks,
   mailCooldowns,
   outboxMails,
@@ -114,6 +117,31 @@ describe('a cleanup job with many rows', () => {
       expect.stringMatching(/^SEARCH sessions USING .*autoindex\S* \(id=\?\)$/),
       expect.stringMatching(/^SEARCH sessions USING .*sessions_expires_at \(expires_at<\?\)$/),
       expect.stringMatching(/^SEARCH sessions USING .*sessions_revoked_at \(revoked_at>\? AND revoked_at<\?\)$/),
+    ]);
+  });
+
+  it('deletes jobs a week after they failed, except those that a plan of an organization depends on', async () => {
+    const { app } = fixture;
+    const addJob = (kind: string, state: 'waiting' | 'dead', runAt: number) =>
+      app.db
+        .insert(jobs)
+        .values({ id: app.ids.next(), kind, payload: '{}', maxAttempts: 1, state, runAt, createdAt: old })
+        .run();
+    const step = { before: old, kept: [], max: 1 };
+    const plans = await plansOf(app.db.$client, () => deleteDeadJobs(systemContext(app), step));
+    expect(stepsOn('jobs', plans)).toContainEqual(
+      expect.stringMatching(/^SEARCH jobs USING INDEX jobs_due \(state=\?\)$/),
+    );
+    fill(1_200, (number) => addJob('no-handler', 'dead', old + number));
+    addJob('no-handler', 'dead', fixture.clock.now().getTime() - 6 * DAY);
+    addJob('no-handler', 'waiting', fixture.clock.now().getTime() + DAY);
+    addJob(CONFIRM_PLAN_JOB, 'dead', old);
+    expect((await sweepInTurns('sessions', 'jobs')).atOnce).toBe(1_000);
+    const left = app.db.select({ kind: jobs.kind, state: jobs.state }).from(jobs).orderBy(jobs.id).all();
+    expect(left).toEqual([
+      { kind: 'no-handler', state: 'dead' },
+      { kind: 'no-handler', state: 'waiting' },
+      { kind: CONFIRM_PLAN_JOB, state: 'dead' },
     ]);
   });
 

@@ -192,7 +192,7 @@ export const system: Texts['system'] = {
     },
     mail_failed: {
       title: (count) => (count === 1 ? '1 E-Mail ist fehlgeschlagen' : `${count} E-Mails sind fehlgeschlagen`),
-      text: 'Sie werden nicht erneut versucht. Vergleichen Sie den Abschnitt [mail] in config.toml mit dem Fehler des Mailservers, und senden Sie die E-Mails dann erneut.',
+      text: 'Sie werden nicht automatisch erneut versucht. Vergleichen Sie den Abschnitt [mail] in config.toml mit dem Fehler des Mailservers, und führen Sie dann „taxiway mail retry --all“ aus.',
     },
     mail_stuck: {
       title: () => 'Der Mailserver lehnt E-Mails ab',

@@ -196,7 +196,7 @@ export const system = {
     },
     mail_failed: {
       title: (count: number) => (count === 1 ? '1 email failed' : `${count} emails failed`),
-      text: "They won't be retried. Check the [mail] section of config.toml against the mail server's error, then send the emails again.",
+      text: "They aren't retried automatically. Check the [mail] section of config.toml against the mail server's error, then run “taxiway mail retry --all”.",
     },
     mail_stuck: {
       title: () => 'The mail server rejects emails',
