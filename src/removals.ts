@@ -27,6 +27,8 @@ export const removalRules: RemovalRules = {
     feedback_pictures: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'image_key')]),
     data_exports: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'object_key')]),
   },
+  // The number of members and the version of access.
+  costs: { tester_group_members: 2 },
   // The phone's user agent is personal data and is cleared with the developer; the download itself still counts.
   clearedWith: { 'downloads.developer_id': ['user_agent'] },
   unreferenced: { developers: deleteTraces },

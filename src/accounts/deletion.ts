@@ -16,7 +16,7 @@ import { DAY } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { clearCooldowns } from '../mail/cooldowns.ts';
 import { deletionRequestedMail } from '../mail/templates/accounts.ts';
-import { countOtherAdmins, deleteMembership } from '../organizations/members/store.ts';
+import { deleteMembership, hasOtherAdmin } from '../organizations/members/store.ts';
 import { type JoinedOrganization, listJoinedOrganizations } from '../organizations/store.ts';
 import { clearedCookies } from '../sessions/cookies.ts';
 import { releaseGrants } from '../testers/pending-access.ts';
@@ -82,7 +82,7 @@ export function cancelDeletion(ctx: Context, token: string): { status: 'active' 
 }
 
 function refuseOnlyAdmin(app: Pick<App, 'db'>, id: string): void {
-  const alone = store.listAdministered(app, id).filter((row) => countOtherAdmins(app, row.id, id) === 0);
+  const alone = store.listAdministered(app, id).filter((row) => !hasOtherAdmin(app, row.id, id));
   if (alone.length === 0) return;
   throw new AppError(
     'operation_not_allowed',

@@ -203,6 +203,8 @@ export interface Removal {
 export interface RemovalRules {
   /** Called before each row of a table is deleted because of another row. Records events and queues objects for deletion. */
   rows: Record<string, (tx: Tx, row: RawRow, author: Author) => void>;
+  /** What deleting a row costs, in rows, by table; 1 for others. Triggers change more rows with it. */
+  costs: Record<string, number>;
   /** Columns cleared together with a reference, by `table.column` of the reference. */
   clearedWith: Record<string, readonly string[]>;
   /** Deletes up to `max` rows that belong to a row without a foreign key to it. Returns the number deleted. */

@@ -118,7 +118,8 @@ function clearReference(tx: Tx, reference: Reference, id: string, removal: Remov
   }
   const rule = tx.removalRules.rows[table];
   if (rule === undefined && listReferencesTo(tx, table).length === 0) {
-    return spend(budget, (max) => statement(tx, `DELETE FROM "${table}" WHERE ${some}`).run(id, max).changes);
+    const cost = tx.removalRules.costs[table];
+    return spend(budget, (max) => statement(tx, `DELETE FROM "${table}" WHERE ${some}`).run(id, max).changes, cost);
   }
   const listing = `SELECT * FROM "${table}" WHERE "${column}" = ? LIMIT 1`;
   for (;;) {
@@ -133,12 +134,12 @@ function clearReference(tx: Tx, reference: Reference, id: string, removal: Remov
   }
 }
 
-/** Spends the number of rows that `work` changes. If it changes fewer than allowed, none is left. */
-function spend(budget: RemovalBudget, work: (max: number) => number): boolean {
+/** Spends the cost of the rows that `work` changes. If it changes fewer than allowed, none is left. */
+function spend(budget: RemovalBudget, work: (max: number) => number, cost = 1): boolean {
   if (isSpent(budget)) return false;
-  const max = budget.rows;
+  const max = Math.ceil(budget.rows / cost);
   const changed = work(max);
-  budget.rows -= changed;
+  budget.rows -= changed * cost;
   return changed < max;
 }
 

@@ -65,6 +65,12 @@ const all: readonly Totals[] = [
     recount: `SELECT project_id, coalesce(backend, '') AS backend, organization_id, count(*) AS builds, sum(size_bytes) AS bytes
       FROM builds LEFT JOIN object_places USING (object_key) GROUP BY 1, 2`,
   },
+  {
+    table: 'group_totals',
+    keys: ['group_id'],
+    columns: { members: 'sum' },
+    recount: 'SELECT group_id, count(*) AS members FROM tester_group_members GROUP BY 1',
+  },
 ];
 
 /** A row of totals that differs: each column as it is stored and as it was counted, null where one of them has no row. */
@@ -108,14 +114,16 @@ export function correctTotals(client: Sqlite.Database, found: readonly Differenc
 
 /** Returns the totals that differ from a recount, all of the same moment. */
 export function findDifferences(client: Sqlite.Database): Difference[] {
-  // In one transaction, so that all tables are of the same moment.
+  // In one transaction, so that all tables are of the same moment. Earlier versions didn't have all of them.
   return client.transaction(() =>
-    all.flatMap((totals) =>
-      client
-        .prepare<[], Difference['row']>(compare(totals))
-        .all()
-        .map((row) => ({ totals, row })),
-    ),
+    all
+      .filter(({ table }) => hasTable(client, table))
+      .flatMap((totals) =>
+        client
+          .prepare<[], Difference['row']>(compare(totals))
+          .all()
+          .map((row) => ({ totals, row })),
+      ),
   )();
 }
 

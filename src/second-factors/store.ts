@@ -1,6 +1,7 @@
 // Queries for authenticator apps, recovery codes, passkeys and their user handles.
 import { and, count, desc, eq, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
+import { deleteUpTo } from '../data/queries.ts';
 import { passkeyHandles, passkeys, recoveryCodes, totpFactors } from '../data/tables/tables.ts';
 import { notFound } from '../lib/errors.ts';
 
@@ -61,12 +62,10 @@ export function deleteTotp(tx: Tx, developerId: string): void {
   tx.db.delete(totpFactors).where(eq(totpFactors.developerId, developerId)).run();
 }
 
-/** Deletes unconfirmed secrets created before a moment. Returns the number deleted. */
-export function deleteUnconfirmedTotp(tx: Tx, before: number): number {
-  return tx.db
-    .delete(totpFactors)
-    .where(and(isNull(totpFactors.confirmedAt), lte(totpFactors.createdAt, before)))
-    .run().changes;
+/** Deletes up to `max` unconfirmed secrets created before a moment. Returns the number deleted. */
+export function deleteUnconfirmedTotp(tx: Tx, before: number, max: number): number {
+  const isOld = and(isNull(totpFactors.confirmedAt), lte(totpFactors.createdAt, before));
+  return deleteUpTo(tx, totpFactors.developerId, isOld, max);
 }
 
 /** Replaces the recovery codes of an account. */

@@ -148,7 +148,7 @@ function withoutTotp(): AppError {
   return new AppError('operation_not_allowed', 'No authenticator app is enrolled');
 }
 
-/** Deletes secrets that weren't confirmed in time. Returns the number deleted. */
-export function deleteOldUnconfirmedTotp(ctx: Context, now: number): number {
-  return ctx.transact((tx) => store.deleteUnconfirmedTotp(tx, now - ENROLLMENT_MS), { bookkeeping: true });
+/** Deletes up to `max` secrets that weren't confirmed in time. Returns the number deleted. */
+export function deleteOldUnconfirmedTotp(ctx: Context, now: number, max: number): number {
+  return ctx.transact((tx) => store.deleteUnconfirmedTotp(tx, now - ENROLLMENT_MS, max), { bookkeeping: true });
 }

@@ -257,13 +257,18 @@ describe('the totals', () => {
     run(`INSERT INTO report_days (subject_id, day, state, reports) VALUES ('gone', 1, 'failed', 3)`);
     run('UPDATE build_totals SET builds = builds + 1');
     const projects = number('SELECT count(*) FROM build_totals');
+    joinGroup('g1', 'd1', 'p1');
+    joinGroup('g2', 'd1', 'p1');
+    run("UPDATE group_totals SET members = 7 WHERE group_id = 'g1'");
+    run("DELETE FROM group_totals WHERE group_id = 'g2'");
     expect(compareTotals(client)).toEqual([
       { table: 'download_sums', rows: 1 },
       { table: 'download_days', rows: 2 },
       { table: 'report_days', rows: 1 },
       { table: 'build_totals', rows: projects },
+      { table: 'group_totals', rows: 2 },
     ]);
-    expect(repairTotals(client)).toBe(4 + projects);
+    expect(repairTotals(client)).toBe(6 + projects);
     expect(compareTotals(client)).toEqual([]);
     expect(totalDownloads(fixture.app, 'r1')).toEqual(right);
     expect(repairTotals(client)).toBe(0);
@@ -306,7 +311,9 @@ describe('the migration', () => {
           ('4', 'o', 'p', 'b2', 'c', 'r2', NULL, 7), ('5', 'o', 'p', 'b2', NULL, NULL, 'd2', 8);
       INSERT INTO sdk_installs (id, sdk_app_id, install_id, enrolled_at, last_seen_at) VALUES ('i1', 'a', '1', 0, 0), ('i2', 'a', '2', 0, 0);
       INSERT INTO sdk_reports (id, install_row_id, release_id, state, created_at, updated_at)
-        VALUES ('s1', 'i1', 'r1', 'installed', 5, 5), ('s2', 'i2', 'r1', 'launched', 5, 5), ('s3', 'i2', 'r2', 'failed', ${DAY}, 5), ('s4', 'i1', 'gone', 'failed', 5, 5);`);
+        VALUES ('s1', 'i1', 'r1', 'installed', 5, 5), ('s2', 'i2', 'r1', 'launched', 5, 5), ('s3', 'i2', 'r2', 'failed', ${DAY}, 5), ('s4', 'i1', 'gone', 'failed', 5, 5);
+      INSERT INTO tester_groups (id, organization_id, name, notify_on_release, created_at) VALUES ('g', 'o', 'g', 0, 0), ('empty', 'o', 'e', 0, 0);
+      INSERT INTO tester_group_members (id, group_id, email, developer_id, created_at) VALUES ('m1', 'g', '1', 'd1', 0), ('m2', 'g', '3', NULL, 0);`);
     migrateDatabase(client, systemClock);
     finishFills(client);
     const rows = (table: string) => client.prepare(`SELECT * FROM ${table} ORDER BY 1, 2, 3`).raw().all();
@@ -331,6 +338,7 @@ describe('the migration', () => {
       ['p', '', 'o', 1, 5],
       ['p', 's3', 'o', 1, 7],
     ]);
+    expect(client.prepare('SELECT * FROM group_totals').raw().all()).toEqual([['g', 2]]);
     expect(compareTotals(client)).toEqual([]);
     client.close();
     rmSync(folder, { recursive: true });

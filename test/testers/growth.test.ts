@@ -20,6 +20,7 @@ import {
 import { isFullForStrangers, MAX_WAITING_WITHOUT_OWNER } from '../../src/devices/waiting.ts';
 import { countOpenShareLinks } from '../../src/install/share-links.ts';
 import { listInvitationsOf, listOpenInvitationsBy } from '../../src/invitations/store.ts';
+import { listGroups } from '../../src/testers/groups/store.ts';
 import { deleteEndedInvitations } from '../../src/testers/invitations/store.ts';
 import { deleteOldRemovals, noteRemoval } from '../../src/testers/join-links/removals.ts';
 import { countCurrentLinks } from '../../src/testers/join-links/store.ts';
@@ -239,6 +240,12 @@ describe('lists and cleanup jobs', () => {
           limit: 10,
         }),
       ['INDEX member_invitations_backed_by (backed_by=? AND organization_id=? AND id>?)'],
+    ],
+    [
+      'tester groups with their number of members, without the members',
+      'group_totals',
+      (tx) => listGroups(tx, scenario.fixture.organization_id, FIRST_PAGE, 10),
+      ['PRIMARY KEY (group_id=?)'],
     ],
     [
       'ended invitations to channels, without accepted ones that are kept',

@@ -78,17 +78,21 @@ export const mailCooldowns = sqliteTable(
 );
 
 /** The authenticator app of an account, with an encrypted secret. `lastStep` is the newest used time step, so a code works once. */
-export const totpFactors = sqliteTable('totp_factors', {
-  developerId: uuid('developer_id')
-    .primaryKey()
-    .references(() => developers.id, { onDelete: 'cascade' }),
-  secretEncrypted: text('secret_encrypted').notNull(),
-  confirmedAt: moment('confirmed_at'),
-  lastStep: integer('last_step').notNull().default(0),
-  createdAt: moment('created_at').notNull(),
-  /** The session that stepped up to start the enrollment. Only this session can confirm it. */
-  begunBySession: uuid('begun_by_session'),
-});
+export const totpFactors = sqliteTable(
+  'totp_factors',
+  {
+    developerId: uuid('developer_id')
+      .primaryKey()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    secretEncrypted: text('secret_encrypted').notNull(),
+    confirmedAt: moment('confirmed_at'),
+    lastStep: integer('last_step').notNull().default(0),
+    createdAt: moment('created_at').notNull(),
+    /** The session that stepped up to start the enrollment. Only this session can confirm it. */
+    begunBySession: uuid('begun_by_session'),
+  },
+  (table) => [index('totp_factors_unconfirmed').on(table.createdAt).where(sql`confirmed_at is null`)],
+);
 
 export const recoveryCodes = sqliteTable(
   'recovery_codes',
@@ -271,5 +275,10 @@ export const dataExports = sqliteTable(
     readyAt: moment('ready_at'),
     expiresAt: moment('expires_at'),
   },
-  (table) => [index('data_exports_developer').on(table.developerId, table.id)],
+  (table) => [
+    index('data_exports_developer').on(table.developerId, table.id),
+    // For the cleanup job: exports aren't deleted, so most have expired.
+    index('data_exports_preparing').on(table.createdAt).where(sql`state = 'preparing'`),
+    index('data_exports_ready').on(table.expiresAt).where(sql`state = 'ready'`),
+  ],
 );

@@ -54,6 +54,7 @@ export const organizationMemberships = sqliteTable(
     index('organization_memberships_developer').on(table.developerId),
     // The list of members, newest first.
     index('organization_memberships_newest').on(table.organizationId, table.createdAt, table.developerId),
+    index('organization_memberships_admins').on(table.organizationId, table.createdAt).where(sql`role = 'admin'`),
   ],
 );
 

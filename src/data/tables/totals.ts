@@ -1,4 +1,4 @@
-// Totals that triggers keep in the transaction of each change (migration 0032), so that nothing that grows is counted for an
+// Totals that triggers keep in the transaction of each change (migrations 0032 and 0046), so that nothing that grows is counted for an
 // answer. They have no foreign keys, like the rows that they count. data/totals.ts compares them with a recount.
 
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
@@ -54,6 +54,12 @@ export const buildTotals = sqliteTable(
     index('build_totals_organization').on(table.organizationId),
   ],
 );
+
+/** The members of a tester group, including pending ones. A group without members has no row. */
+export const groupTotals = sqliteTable('group_totals', {
+  groupId: uuid('group_id').primaryKey(),
+  members: integer('members').notNull(),
+});
 
 /** Rises with each change of who has access as a tester, so that counts of testers are kept until then. */
 export const accessVersions = sqliteTable('access_versions', {

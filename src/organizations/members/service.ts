@@ -9,9 +9,9 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import type { OrganizationRole } from '../../permissions.ts';
 import type { OrganizationMember, OrganizationMemberChange } from './schema.ts';
 import {
-  countOtherAdmins,
   deleteMembership,
   findMember,
+  hasOtherAdmin,
   listMemberRows,
   type MemberRow,
   updateMembership,
@@ -95,6 +95,6 @@ export function checkMayManageRole(ownRole: OrganizationRole | undefined, touche
 }
 
 function refuseLastAdmin(ctx: Context, organizationId: string, developerId: string): void {
-  if (countOtherAdmins(ctx, organizationId, developerId) > 0) return;
+  if (hasOtherAdmin(ctx, organizationId, developerId)) return;
   throw new AppError('operation_not_allowed', 'An organization must have at least one admin');
 }

@@ -1,5 +1,5 @@
 // Queries for organization memberships.
-import { and, count, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { Context, Tx } from '../../core/context.ts';
 import type { TimePosition } from '../../core/paging.ts';
 import {
@@ -82,6 +82,9 @@ export function listMemberRows(
     .all();
 }
 
+/** As text of the query, not as a parameter, so that SQLite uses the index of admins. */
+const isAdmin = sql`${organizationMemberships.role} = 'admin'`;
+
 /** Most admins of an organization who get emails about it, earliest members first. */
 const MAX_NOTIFIED_ADMINS = 100;
 
@@ -92,34 +95,29 @@ export function listAdminAddresses({ db }: Pick<Context, 'db'>, organizationId: 
     .from(organizationMemberships)
     .innerJoin(developers, eq(developers.id, organizationMemberships.developerId))
     .innerJoin(organizations, eq(organizations.id, organizationMemberships.organizationId))
-    .where(
-      and(
-        eq(organizationMemberships.organizationId, organizationId),
-        eq(organizationMemberships.role, 'admin'),
-        isNull(developers.deletionDueAt),
-      ),
-    )
+    .where(and(eq(organizationMemberships.organizationId, organizationId), isAdmin, isNull(developers.deletionDueAt)))
     .orderBy(organizationMemberships.createdAt)
     .limit(MAX_NOTIFIED_ADMINS)
     .all();
 }
 
-/** Returns the number of admins of an organization besides one, without accounts scheduled for deletion. */
-export function countOtherAdmins({ db }: Pick<Context, 'db'>, organizationId: string, developerId: string): number {
+/** Returns whether an organization has an admin besides one, not counting accounts scheduled for deletion. */
+export function hasOtherAdmin({ db }: Pick<Context, 'db'>, organizationId: string, developerId: string): boolean {
   const row = db
-    .select({ count: count() })
+    .select({ id: developers.id })
     .from(organizationMemberships)
     .innerJoin(developers, eq(developers.id, organizationMemberships.developerId))
     .where(
       and(
         eq(organizationMemberships.organizationId, organizationId),
-        eq(organizationMemberships.role, 'admin'),
+        isAdmin,
         ne(developers.id, developerId),
         isNull(developers.deletionDueAt),
       ),
     )
+    .limit(1)
     .get();
-  return row?.count ?? 0;
+  return row !== undefined;
 }
 
 export function insertMembership(tx: Tx, row: typeof organizationMemberships.$inferInsert): void {

@@ -2,7 +2,7 @@
 import { and, desc, eq, lt, ne, sql } from 'drizzle-orm';
 import type { App, Tx } from '../../core/context.ts';
 import { isNotRemoved, notRemoved } from '../../core/removal.ts';
-import { testerGroupGrants, testerGroupMembers, testerGroups } from '../../data/tables/tables.ts';
+import { groupTotals, testerGroupGrants, testerGroups } from '../../data/tables/tables.ts';
 import { notFound } from '../../lib/errors.ts';
 
 export type GroupRow = typeof testerGroups.$inferSelect;
@@ -19,7 +19,7 @@ const listedColumns = {
   name: testerGroups.name,
   notifyOnRelease: testerGroups.notifyOnRelease,
   createdAt: testerGroups.createdAt,
-  members: sql<number>`(SELECT count(*) FROM ${testerGroupMembers} m WHERE m.group_id = ${groupId})`,
+  members: sql<number>`coalesce((SELECT members FROM ${groupTotals} WHERE group_id = ${groupId}), 0)`,
   grants: sql<number>`(SELECT count(*) FROM ${testerGroupGrants} g WHERE g.group_id = ${groupId} AND ${sql.raw(notRemoved('g.target_id'))} AND ${sql.raw(notRemoved('g.project_id'))})`,
 };
 
