@@ -22,6 +22,7 @@ import { REMOVAL_JOB, REMOVAL_LANE, runRemovalJob } from './core/removal.ts';
 import { REVOKE_INVITATIONS_JOB, runRevokeInvitationsJob } from './invitations/sender-role.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { EMAIL_CODE_JOB, runEmailCodeJob } from './sign-in/email.ts';
+import { runSsoLeftoversJob, SSO_LEFTOVERS_JOB } from './sso/leftovers.ts';
 import { REMOVE_LEFT_JOB, runRemoveLeftJob } from './storage/left-copies.ts';
 import { PUBLISH_JOB, runPublishJob } from './stores/publish.ts';
 import { REGISTER_QUEUED_JOB, runRegisterQueuedJob } from './stores/queue.ts';
@@ -62,6 +63,7 @@ export const jobs: readonly JobKind[] = [
   { kind: LINK_MAIL_JOB, run: runLinkMailJob, lane: LINK_MAIL_LANE },
   { kind: EMAIL_CODE_JOB, run: runEmailCodeJob, lane: LINK_MAIL_LANE },
   { kind: REVOKE_INVITATIONS_JOB, run: runRevokeInvitationsJob },
+  { kind: SSO_LEFTOVERS_JOB, run: runSsoLeftoversJob },
   { kind: TOKEN_OWNER_JOB, run: runTokenOwnerJob },
   { kind: ACCESS_REQUEST_JOB, run: runAccessRequestJob },
   { kind: WITHDRAWAL_JOB, run: runWithdrawalJob },

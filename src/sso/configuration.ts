@@ -10,6 +10,7 @@ import { describeCertificate, readCertificate } from '../saml/certificates.ts';
 import { type IdentityProvider, writeProviderMetadata } from '../saml/metadata.ts';
 import { SAML_METADATA_TYPE, serviceProvider } from '../saml/names.ts';
 import { samlReaderOf } from '../saml/reader.ts';
+import { beginDeletingLeftovers } from './leftovers.ts';
 import { isTold, notifyAdmins } from './notices.ts';
 import { keepSecret, NO_CLIENT, type Provider, readOidcInput, toOidcSettings } from './oidc.ts';
 import { provideKey } from './provider-key.ts';
@@ -93,19 +94,22 @@ export async function putConfiguration(ctx: OrganizationContext, input: SsoInput
     checkPlan(tx, ctx.organization.id);
     const current = store.findConnection(tx, ctx.organization.id);
     const provider = keepSecret(read, current);
+    // A NameID of SAML and a subject of OpenID Connect can be equal although they're different people, so only
+    // identities of one protocol are kept.
+    const keepsIdentities = current?.kind === provider.kind;
     const row: store.ConnectionRow = {
       organizationId: ctx.organization.id,
       ...provider,
       trustChangedAt: isOtherProvider(current, provider) ? tx.now : (current?.trustChangedAt ?? null),
+      identityKey: keepsIdentities ? current.identityKey : tx.ids.next(),
+      sessionKey: current === undefined ? tx.ids.next() : current.sessionKey,
       isEnabled: current?.isEnabled ?? false,
       isRequired: current?.isRequired ?? false,
       createdAt: current?.createdAt ?? tx.now,
       updatedAt: tx.now,
     };
     store.putConnection(tx, row);
-    // A NameID of SAML and a subject of OpenID Connect can be equal although they're different people, so only
-    // identities of one protocol are kept.
-    if (current !== undefined && current.kind !== row.kind) store.deleteIdentities(tx, row.organizationId);
+    if (current !== undefined && !keepsIdentities) beginDeletingLeftovers(tx, row.organizationId);
     recordChange(tx, row.organizationId, current === undefined ? 'created' : 'replaced', {
       kind: row.kind,
       entity_id: row.entityId,
@@ -176,6 +180,7 @@ export function removeConfiguration(ctx: OrganizationContext): void {
   ctx.transact((tx) => {
     const row = store.loadConnection(tx, ctx.organization.id);
     store.deleteConnection(tx, row.organizationId);
+    beginDeletingLeftovers(tx, row.organizationId);
     recordChange(tx, row.organizationId, 'deleted', { entity_id: row.entityId });
   });
 }

@@ -1,5 +1,5 @@
 // Queries for single sign-on: connections, domains, identities and sessions.
-import { and, desc, eq, inArray, isNotNull, lt, lte, ne } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -50,16 +50,9 @@ export function putConnection(tx: Tx, row: ConnectionRow): void {
     .run();
 }
 
-/** Deletes a connection and its known identities. Domains and the signing key stay. */
+/** Deletes a connection. Its identities and sessions no longer count. Domains and the signing key stay. */
 export function deleteConnection(tx: Tx, organizationId: string): void {
   tx.db.delete(ssoConnections).where(eq(ssoConnections.organizationId, organizationId)).run();
-  deleteIdentities(tx, organizationId);
-  tx.db.delete(ssoSessions).where(eq(ssoSessions.organizationId, organizationId)).run();
-}
-
-/** Deletes the known identities of an organization. */
-export function deleteIdentities(tx: Tx, organizationId: string): void {
-  tx.db.delete(ssoIdentities).where(eq(ssoIdentities.organizationId, organizationId)).run();
 }
 
 export function findTier(app: Db, organizationId: string): 'team' | 'business' | undefined {
@@ -172,31 +165,38 @@ export function isMember(app: Db, organizationId: string, developerId: string): 
   return row !== undefined;
 }
 
-export interface IdentityKey {
-  organizationId: string;
-  entityId: string;
-  nameId: string;
-}
+/** What identities and sessions are stored under. */
+type Origin = Pick<ConnectionRow, 'organizationId' | 'entityId' | 'identityKey' | 'sessionKey'>;
+
+/** Rows with another key than the connection's don't count. Without a key, the entity id is stored alone. */
+const storedEntity = (key: string | null, entityId: string) => (key === null ? entityId : `${key} ${entityId}`);
 
 /** Returns the developer of an identity (docs/specification/single-sign-on.md#identities), or undefined. */
-export function findIdentity(app: Db, { organizationId, entityId, nameId }: IdentityKey): string | undefined {
+export function findIdentity(app: Db, origin: Origin, nameId: string): string | undefined {
   return app.db
     .select({ developerId: ssoIdentities.developerId })
     .from(ssoIdentities)
     .where(
       and(
-        eq(ssoIdentities.organizationId, organizationId),
-        eq(ssoIdentities.entityId, entityId),
+        eq(ssoIdentities.organizationId, origin.organizationId),
+        eq(ssoIdentities.entityId, storedEntity(origin.identityKey, origin.entityId)),
         eq(ssoIdentities.nameId, nameId),
       ),
     )
     .get()?.developerId;
 }
 
-export function insertIdentity(tx: Tx, key: IdentityKey, developerId: string): void {
+export function insertIdentity(tx: Tx, origin: Origin, nameId: string, developerId: string): void {
+  const { organizationId, entityId, identityKey } = origin;
   tx.db
     .insert(ssoIdentities)
-    .values({ ...key, developerId, createdAt: tx.now })
+    .values({
+      organizationId,
+      entityId: storedEntity(identityKey, entityId),
+      nameId,
+      developerId,
+      createdAt: tx.now,
+    })
     .run();
 }
 
@@ -205,22 +205,35 @@ export function useOnce(tx: Tx, id: string, expiresAt: number): boolean {
   return tx.db.insert(ssoReplays).values({ id, expiresAt }).onConflictDoNothing().run().changes === 1;
 }
 
-export function insertSsoSession(tx: Tx, row: SsoSessionRow): void {
-  tx.db.insert(ssoSessions).values(row).run();
+export function insertSsoSession(
+  tx: Tx,
+  { organizationId, entityId, sessionKey }: Origin,
+  row: Omit<SsoSessionRow, 'organizationId' | 'entityId'>,
+): void {
+  tx.db
+    .insert(ssoSessions)
+    .values({ ...row, organizationId, entityId: storedEntity(sessionKey, entityId) })
+    .run();
 }
 
 /** Returns the origin of a session if it is an identity provider of the organization. */
 export function findSsoSession(app: Db, organizationId: string, sessionId: string): SsoSessionRow | undefined {
-  return app.db
-    .select()
-    .from(ssoSessions)
-    .where(and(eq(ssoSessions.sessionId, sessionId), eq(ssoSessions.organizationId, organizationId)))
-    .get();
+  const found = findOwnSsoSession(app, sessionId);
+  return found?.organizationId === organizationId ? found : undefined;
 }
 
-/** Returns the origin of a session if it is any identity provider. */
+/** Returns the origin of a session if it is any identity provider, unless its connection has been removed since. */
 export function findOwnSsoSession(app: Db, sessionId: string): SsoSessionRow | undefined {
-  return app.db.select().from(ssoSessions).where(eq(ssoSessions.sessionId, sessionId)).get();
+  const row = app.db.select().from(ssoSessions).where(eq(ssoSessions.sessionId, sessionId)).get();
+  const connection = row === undefined ? undefined : findConnection(app, row.organizationId);
+  if (connection === undefined) return undefined;
+  const { sessionKey } = connection;
+  return sessionKey === null || row?.entityId.startsWith(`${sessionKey} `) === true ? row : undefined;
+}
+
+/** Returns whether a session began at the identity provider that a connection has now. */
+export function isSessionOf({ entityId, sessionKey }: Origin, session: SsoSessionRow): boolean {
+  return session.entityId === storedEntity(sessionKey, entityId);
 }
 
 /** Returns the organization whose enabled identity provider has known an account the longest, or undefined. */
@@ -232,7 +245,10 @@ export function findProviderOf(app: Db, developerId: string): string | undefined
       ssoConnections,
       and(
         eq(ssoConnections.organizationId, ssoIdentities.organizationId),
-        eq(ssoConnections.entityId, ssoIdentities.entityId),
+        eq(
+          ssoIdentities.entityId,
+          sql`coalesce(${ssoConnections.identityKey} || ' ', '') || ${ssoConnections.entityId}`,
+        ),
         eq(ssoConnections.isEnabled, true),
       ),
     )
@@ -248,7 +264,8 @@ export function findProviderOf(app: Db, developerId: string): string | undefined
  */
 export function listSsoSessions(
   app: Db,
-  key: Omit<IdentityKey, 'nameId'> & { nameId: string | undefined },
+  { organizationId, entityId, sessionKey }: Origin,
+  nameId: string | undefined,
   sessionIndexes: readonly string[],
 ) {
   return app.db
@@ -257,13 +274,48 @@ export function listSsoSessions(
     .innerJoin(sessions, eq(sessions.id, ssoSessions.sessionId))
     .where(
       and(
-        eq(ssoSessions.organizationId, key.organizationId),
-        eq(ssoSessions.entityId, key.entityId),
-        key.nameId === undefined ? undefined : eq(ssoSessions.nameId, key.nameId),
+        eq(ssoSessions.organizationId, organizationId),
+        eq(ssoSessions.entityId, storedEntity(sessionKey, entityId)),
+        nameId === undefined ? undefined : eq(ssoSessions.nameId, nameId),
         sessionIndexes.length === 0 ? undefined : inArray(ssoSessions.sessionIndex, [...sessionIndexes]),
       ),
     )
     .all();
+}
+
+/** The rows before those with a key, and the rows after them: the character after the space is "!". */
+const leftoversOf = (table: 'sso_identities' | 'sso_sessions') =>
+  ['<', '>='].map((operator) =>
+    prepared((db) =>
+      db.$client.prepare<[string, string, number]>(
+        `DELETE FROM ${table} WHERE rowid IN (
+          SELECT rowid FROM ${table} WHERE organization_id = ? AND entity_id ${operator} ? LIMIT ?)`,
+      ),
+    ),
+  );
+const identityLeftovers = leftoversOf('sso_identities');
+const sessionLeftovers = leftoversOf('sso_sessions');
+
+/**
+ * Deletes up to `max` identities and sessions of an organization that don't count, because their connection was removed or the
+ * protocol changed. Returns whether none is left.
+ */
+export function deleteLeftovers(tx: Tx, organizationId: string, max: number): boolean {
+  const connection = findConnection(tx, organizationId);
+  let left = max;
+  for (const [key, statements] of [
+    [connection?.identityKey, identityLeftovers],
+    [connection?.sessionKey, sessionLeftovers],
+  ] as const) {
+    // Rows of a connection without a key all count.
+    if (key === null) continue;
+    const bounds = key === undefined ? ['', ''] : [`${key} `, `${key}!`];
+    for (const [index, statement] of statements.entries()) {
+      left -= statement(tx).run(organizationId, bounds[index] ?? '', left).changes;
+      if (left <= 0) return false;
+    }
+  }
+  return true;
 }
 
 /** Deletes up to `max` used ids that have expired. Returns the number deleted. */

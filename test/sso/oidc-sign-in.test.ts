@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ssoConnections, ssoSessions } from '../../src/data/tables/tables.ts';
+import { findConnection } from '../../src/sso/store.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { openWorkshop } from '../commands/test-host.ts';
 import { api, auditMark, auditRows, createAccount, expectRefusal, signIn } from '../support/harness.ts';
@@ -144,7 +145,9 @@ describe('a person who signs in', () => {
     const response = await signInWith(fixture, issuer, { sub: 'fresh', email: 'fresh@example.test', sid: 'sid-1' });
     const { identifier = '' } = await whoIs(fixture, response);
     const [session] = fixture.app.db.select().from(ssoSessions).where(eq(ssoSessions.sessionIndex, 'sid-1')).all();
-    expect(session).toMatchObject({ entityId: issuer.name, nameId: 'fresh', organizationId: fixture.organization_id });
+    const { sessionKey } = findConnection(fixture.app, fixture.organization_id) ?? {};
+    const entityId = `${sessionKey} ${issuer.name}`;
+    expect(session).toMatchObject({ entityId, nameId: 'fresh', organizationId: fixture.organization_id });
     expect(session?.idTokenEncrypted).not.toContain('eyJ');
     expect(identifier).not.toBe('');
   });

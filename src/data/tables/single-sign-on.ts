@@ -35,6 +35,12 @@ export const ssoConnections = sqliteTable('sso_connections', {
   isRequired: flag('is_required').notNull(),
   /** When the provider was configured or replaced; null in older rows. */
   trustChangedAt: moment('trust_changed_at'),
+  /**
+   * Part of the stored entity id of identities and sessions, so that those of a removed connection or of another protocol
+   * don't count: a job deletes them in steps. Null in older rows, which have the plain entity id.
+   */
+  identityKey: uuid('identity_key'),
+  sessionKey: uuid('session_key'),
   createdAt: moment('created_at').notNull(),
   updatedAt: moment('updated_at').notNull(),
 });
@@ -78,6 +84,7 @@ export const ssoIdentities = sqliteTable(
     organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
+    /** With the connection's `identityKey`. */
     entityId: text('entity_id').notNull(),
     nameId: text('name_id').notNull(),
     developerId: uuid('developer_id')
@@ -99,6 +106,7 @@ export const ssoSessions = sqliteTable(
     organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
+    /** With the connection's `sessionKey`. */
     entityId: text('entity_id').notNull(),
     nameId: text('name_id').notNull(),
     nameIdFormat: text('name_id_format'),

@@ -70,11 +70,11 @@ export async function admitIdentity(
   // A nested transaction records the sign-in with the signed-in user as actor.
   const signedIn = ctx.transact(
     (tx) => {
-      checkSameProvider(tx, read);
+      const connection = loadSameProvider(tx, read);
       spend(tx);
-      const developer = findAccount(tx, read, identity);
-      joinOrganization(tx, read.organizationId, developer);
-      return openSsoSession(tx, read, identity, developer);
+      const developer = findAccount(tx, connection, identity);
+      joinOrganization(tx, connection.organizationId, developer);
+      return openSsoSession(tx, connection, identity, developer);
     },
     { bookkeeping: true, removes: true },
   );
@@ -83,23 +83,21 @@ export async function admitIdentity(
   return { ...redirectTo(safePath(ctx, returnPath)), cookies };
 }
 
-function checkSameProvider(tx: Tx, read: store.ConnectionRow): void {
+/** Returns the connection as it is now. Throws RefusedMessage if it isn't enabled or trusts another provider than before. */
+function loadSameProvider(tx: Tx, read: store.ConnectionRow): store.ConnectionRow {
   const current = store.findConnection(tx, read.organizationId);
   if (current?.isEnabled !== true || isOtherProvider(current, read)) throw new RefusedMessage('configuration_changed');
+  return current;
 }
 
 /**
  * Returns the account of an identity: the known one, the one with its address, or a new one
  * (docs/specification/single-sign-on.md#identities).
  */
-function findAccount(
-  tx: Tx,
-  { organizationId, entityId, kind }: store.ConnectionRow,
-  identity: ProvenIdentity,
-): DeveloperRow {
+function findAccount(tx: Tx, connection: store.ConnectionRow, identity: ProvenIdentity): DeveloperRow {
+  const { organizationId, kind } = connection;
   checkDomain(tx, organizationId, identity.email);
-  const key = { organizationId, entityId, nameId: identity.nameId };
-  const known = store.findIdentity(tx, key);
+  const known = store.findIdentity(tx, connection, identity.nameId);
   if (known !== undefined) {
     const developer = loadDeveloper(tx, known);
     // The address of the account may have changed to a domain that doesn't belong to the organization.
@@ -110,7 +108,7 @@ function findAccount(
   if (existing !== undefined && isAbandoned(existing)) deleteAccount(tx, existing);
   const isKept = existing !== undefined && !isAbandoned(existing);
   const developer = checkAccount(tx, isKept ? existing : createAccount(tx, identity), kind);
-  store.insertIdentity(tx, key, developer.id);
+  store.insertIdentity(tx, connection, identity.nameId, developer.id);
   return developer;
 }
 
@@ -155,10 +153,11 @@ function joinOrganization(tx: Tx, organizationId: string, { id, email }: Develop
 
 function openSsoSession(
   tx: Tx,
-  { organizationId, entityId }: store.ConnectionRow,
+  connection: store.ConnectionRow,
   identity: ProvenIdentity,
   developer: DeveloperRow,
 ): SignedIn {
+  const { organizationId } = connection;
   const sessionId = tx.ids.next();
   const signedIn = asDeveloper(tx, developer, sessionId).transact((own) =>
     beginSession(own, developer, sessionId, {
@@ -169,10 +168,8 @@ function openSsoSession(
       details: {},
     }),
   );
-  store.insertSsoSession(tx, {
+  store.insertSsoSession(tx, connection, {
     sessionId,
-    organizationId,
-    entityId,
     nameId: identity.nameId,
     nameIdFormat: identity.nameIdFormat,
     sessionIndex: identity.sessionIndex,

@@ -41,7 +41,7 @@ export async function beginLogout(ctx: DeveloperContext, organizationId: string)
     });
   });
   const connection = store.findConnection(ctx, organizationId);
-  const hasLogout = connection !== undefined && connection.entityId === session.entityId && connection.isEnabled;
+  const hasLogout = connection !== undefined && store.isSessionOf(connection, session) && connection.isEnabled;
   if (!hasLogout || connection.sloUrl === null) return { ...redirectTo(homePath(ctx)), cookies: clearedCookies(ctx) };
   if (connection.kind === 'oidc') return redirectToOidcLogout(ctx, connection, connection.sloUrl, session);
   const { privateKey } = await provideKey(ctx, organizationId);
@@ -75,13 +75,12 @@ async function redirectToOidcLogout(
  */
 export async function handleBackchannelLogout(ctx: Context, organizationId: string, token: string): Promise<Reply> {
   const connection = findEnabled(ctx, organizationId, 'oidc');
-  const { entityId, clientId } = connection;
-  const logout = await readLogoutToken(ctx, token, await loadProvider(ctx, connection), clientId ?? '');
+  const logout = await readLogoutToken(ctx, token, await loadProvider(ctx, connection), connection.clientId ?? '');
   ctx.transact(
     (tx) => {
       useMessageOnce(tx, connection, logout.id);
       const indexes = logout.sessionIndex === undefined ? [] : [logout.sessionIndex];
-      endSessions(tx, { organizationId, entityId, nameId: logout.subject }, indexes);
+      endSessions(tx, connection, logout.subject, indexes);
     },
     // Logging out twice is harmless, so only the id of the message is stored.
     { bookkeeping: true },
@@ -96,12 +95,17 @@ function useMessageOnce(tx: Tx, { organizationId, entityId }: store.ConnectionRo
   }
 }
 
-function endSessions(tx: Tx, key: Parameters<typeof store.listSsoSessions>[1], indexes: readonly string[]): void {
-  for (const found of store.listSsoSessions(tx, key, indexes)) {
+function endSessions(
+  tx: Tx,
+  connection: store.ConnectionRow,
+  nameId: string | undefined,
+  indexes: readonly string[],
+): void {
+  for (const found of store.listSsoSessions(tx, connection, nameId, indexes)) {
     if (!endSession(tx, found.developerId, found.sessionId)) continue;
     tx.record('session.revoked', {
       identifier: found.developerId,
-      organizationId: key.organizationId,
+      organizationId: connection.organizationId,
       developerId: found.developerId,
       details: { session_id: found.sessionId, by: 'identity_provider' },
     });
@@ -136,7 +140,7 @@ async function signOutByProvider(
   ctx.transact(
     (tx) => {
       useMessageOnce(tx, connection, request.id);
-      endSessions(tx, { organizationId, entityId, nameId: request.nameId }, request.sessionIndexes);
+      endSessions(tx, connection, request.nameId, request.sessionIndexes);
     },
     // Logging out twice is harmless, so only the id of the message is stored.
     { bookkeeping: true },
