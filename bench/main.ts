@@ -67,7 +67,7 @@ ${benches.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n
   --folder DIR where data goes, on the disk to be measured (the temporary folder)
 
 "world" fills a database below .cache, and "scale" compares every GET operation, the important writes, the cleanup jobs and commands
-in a world with those in one of a thousandth of its size, with 10,000 builds and 100 installs at least. It says how many operations were
+in a world with those in one of a thousandth of its size, with 10,000 builds, 100 installs and 200 people at least. It says how many operations were
 refused, and starts doubles of the identity providers, App Store Connect and Paddle that operations need. "builds-page" opens the list of builds of a world in a browser.
 "fills" measures what the server fills in the background after an upgrade. Their sizes:
 
@@ -75,6 +75,7 @@ refused, and starts doubles of the identity providers, App Store Connect and Pad
   --downloads N  ${DEFAULT_SIZE.downloads}
   --installs N   ${DEFAULT_SIZE.installs}
   --audit N      ${DEFAULT_SIZE.audit}
+  --people N     ${DEFAULT_SIZE.people}: members of the organization, with their groups, sessions, invitations, webhooks and other organizations
   --fresh        creates the world again; measurements change an existing one a little
 
 1,000,000 builds, 10,000,000 downloads, 100,000 installs and 2,000,000 audit rows take 10 GB and five minutes.
@@ -118,6 +119,7 @@ async function main(): Promise<void> {
       downloads: { type: 'string', default: String(DEFAULT_SIZE.downloads) },
       installs: { type: 'string', default: String(DEFAULT_SIZE.installs) },
       audit: { type: 'string', default: String(DEFAULT_SIZE.audit) },
+      people: { type: 'string', default: String(DEFAULT_SIZE.people) },
       fresh: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -173,7 +175,13 @@ function readSize(values: Record<keyof WorldSize, string>): WorldSize {
     if (!Number.isInteger(count) || count < 10) throw new TypeError(`--${name} must be a whole number of at least 10`);
     return count;
   };
-  return { builds: read('builds'), downloads: read('downloads'), installs: read('installs'), audit: read('audit') };
+  return {
+    builds: read('builds'),
+    downloads: read('downloads'),
+    installs: read('installs'),
+    audit: read('audit'),
+    people: read('people'),
+  };
 }
 
 main().catch((error: unknown) => {

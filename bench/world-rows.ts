@@ -6,6 +6,8 @@ export interface WorldSize {
   downloads: number;
   installs: number;
   audit: number;
+  /** Members of the organization, with what grows with them (world-people.ts). */
+  people: number;
 }
 
 /** Everything is this old at most, so that some of it is older than the plans keep it. */
@@ -40,10 +42,25 @@ const kinds = {
   report: '00d',
   device: '00e',
   audit: '00f',
+  member: '010',
+  organization: '011',
+  otherProject: '012',
+  group: '013',
+  groupGrant: '014',
+  groupMember: '015',
+  session: '016',
+  token: '017',
+  invitation: '018',
+  request: '019',
+  export: '01a',
+  mail: '01b',
+  webhook: '01c',
+  event: '01d',
+  delivery: '01e',
 } as const;
 
 /** SQL of an id like those of the service: it begins with its time, and its end is the number of the row. */
-const idSql = (kind: keyof typeof kinds, ms: string, n: string) =>
+export const idSql = (kind: keyof typeof kinds, ms: string, n: string) =>
   `printf('%08x-%04x-7000-8${kinds[kind]}-%012x', (${ms}) >> 16, (${ms}) & 65535, ${n})`;
 
 /** The same id, computed here. */
@@ -62,7 +79,7 @@ const commitSql = (n: string) => `printf('%08x%032x', ${n}, ${n})`;
 export const worldCommit = (n: number): string =>
   `${n.toString(16).padStart(8, '0')}${n.toString(16).padStart(32, '0')}`;
 
-const numbers = (count: number) =>
+export const numbers = (count: number) =>
   `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})`;
 
 /** The ids that measurements ask for. */

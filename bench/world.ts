@@ -16,6 +16,7 @@ import { passwordsOf } from '../src/developers/password.ts';
 import { DAY } from '../src/lib/clock.ts';
 import { hashUpdateToken } from '../src/sdk/credentials.ts';
 import { EMAIL, PASSWORD } from './server-fixture.ts';
+import { addWebhooks, listPeople } from './world-people.ts';
 import { listStatements, planWorld, SPAN, type WorldPlan, type WorldSize, worldId } from './world-rows.ts';
 
 export const APP_KEY = 'svc_app_world';
@@ -23,8 +24,14 @@ export const UPDATE_TOKEN = 'svc_upd_world-0000000000000000000000000000';
 const worlds = join(import.meta.dirname, '../.cache/worlds');
 const MEMBERS = { organizationId: 1, developerId: 2, androidProjectId: 3, iosProjectId: 4 } as const;
 
-/** Fits on most disks: about 1.4 GB. */
-export const DEFAULT_SIZE: WorldSize = { builds: 100_000, downloads: 1_000_000, installs: 10_000, audit: 200_000 };
+/** Fits on most disks: about 1.5 GB. */
+export const DEFAULT_SIZE: WorldSize = {
+  builds: 100_000,
+  downloads: 1_000_000,
+  installs: 10_000,
+  audit: 200_000,
+  people: 10_000,
+};
 
 /** What is done before each request of an operation adds to it: the path that works once, and whose request it is. */
 export interface Prepared {
@@ -46,6 +53,7 @@ export interface World {
 const MIN_BUILDS = 10_000;
 /** A page of other lists. */
 const MIN_INSTALLS = 100;
+const MIN_PEOPLE = 200;
 
 /** Returns the size of a thousandth, but not less than what a page reads: the cost of a page would grow with its rows then. */
 export const thousandth = (size: WorldSize): WorldSize => ({
@@ -53,6 +61,7 @@ export const thousandth = (size: WorldSize): WorldSize => ({
   downloads: Math.max(10, Math.floor(size.downloads / 1_000)),
   installs: Math.max(MIN_INSTALLS, Math.floor(size.installs / 1_000)),
   audit: Math.max(10, Math.floor(size.audit / 1_000)),
+  people: Math.max(MIN_PEOPLE, Math.floor(size.people / 1_000)),
 });
 
 export interface WorldOptions {
@@ -79,6 +88,7 @@ export async function openWorld(size: WorldSize, { say, isFresh, parent = worlds
   try {
     await addOwner(app, plan);
     fill(app.db.$client, plan, say);
+    addWebhooks(app, plan);
     addAudit(app, plan, say);
     await addUsable(app, plan);
     app.db.$client.pragma('wal_checkpoint(TRUNCATE)');
@@ -129,7 +139,7 @@ function fill(client: Sqlite.Database, plan: WorldPlan, say: (text: string) => v
     if (seconds > 1) say(`  ${seconds} s: ${text.trim().slice(0, 70)}`);
   };
   for (const { type, name } of kept) client.exec(`DROP ${type} ${name}`);
-  for (const sql of listStatements(plan)) timed(sql, () => client.exec(sql));
+  for (const sql of [...listStatements(plan), ...listPeople(plan)]) timed(sql, () => client.exec(sql));
   for (const { sql } of kept) timed(sql, () => client.exec(sql));
   // The migration fills these from rows that exist.
   for (const sql of listFills()) timed(sql, () => client.exec(sql));
@@ -145,7 +155,7 @@ function listFills(): string[] {
 }
 
 /**
- * Adds events to the chains of the organization, of its people and of the service, with the hashes that they have to have. Each
+ * Adds events to the chains of the organization, of the others, of all people and of the service, with the hashes that they have to have. Each
  * chain begins with the creation of its owner, without which `taxiway verify` reports that the chain was removed.
  */
 function addAudit({ db }: App, { size, ids, from }: WorldPlan, say: (text: string) => void): void {
@@ -179,18 +189,14 @@ function addAudit({ db }: App, { size, ids, from }: WorldPlan, say: (text: strin
     heads.set(chain, { sequence, hash });
     insert.run(...Object.values(row), chain, sequence, hash);
   };
-  const people = db.$client.prepare<[], string>('SELECT id FROM developers ORDER BY id').pluck().all();
+  const listIds = (table: string) =>
+    db.$client.prepare<[], string>(`SELECT id FROM ${table} ORDER BY id`).pluck().all();
   db.$client.transaction(() => {
     // Before the days that are measured.
     const birth = { timestamp: from - 2 * DAY, details: '{}' };
-    add({
-      ...birth,
-      organizationId: ids.organizationId,
-      developerId: null,
-      type: 'organization',
-      identifier: ids.organizationId,
-    });
-    for (const id of people)
+    for (const id of listIds('organizations'))
+      add({ ...birth, organizationId: id, developerId: null, type: 'organization', identifier: id });
+    for (const id of listIds('developers'))
       add({ ...birth, organizationId: null, developerId: id, type: 'developer', identifier: id });
     for (let n = 1; n <= size.audit; n += 1) {
       // The first ones are on a day of their own, which has as many in each world.
