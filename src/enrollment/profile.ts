@@ -2,7 +2,7 @@
 // anything on the device.
 import { signProfile } from '../certificates/profile.ts';
 import type { Context } from '../core/context.ts';
-import { toXmlText } from '../lib/xml-text.ts';
+import { PLIST_BEGIN, plistEntry } from '../lib/xml-text.ts';
 import { callbackUrl } from './links.ts';
 import { mintChallenge } from './proofs.ts';
 import type { Enrollment } from './store.ts';
@@ -52,23 +52,21 @@ interface ProfileContent extends ProfileWords {
  */
 function renderProfile(content: ProfileContent): string {
   const attributes = ASKED_ATTRIBUTES.map((name) => `<string>${name}</string>`).join('');
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0">
+  return `${PLIST_BEGIN}
 <dict>
 <key>PayloadContent</key>
 <dict>
-${entry('URL', content.url)}
+${plistEntry('URL', content.url)}
 <key>DeviceAttributes</key>
 <array>${attributes}</array>
-${entry('Challenge', content.challenge)}
+${plistEntry('Challenge', content.challenge)}
 </dict>
-${entry('PayloadOrganization', content.organization)}
-${entry('PayloadDisplayName', content.title)}
-${entry('PayloadDescription', content.description)}
-${entry('PayloadIdentifier', content.identifier)}
-${entry('PayloadUUID', content.uuid)}
-${entry('PayloadType', 'Profile Service')}
+${plistEntry('PayloadOrganization', content.organization)}
+${plistEntry('PayloadDisplayName', content.title)}
+${plistEntry('PayloadDescription', content.description)}
+${plistEntry('PayloadIdentifier', content.identifier)}
+${plistEntry('PayloadUUID', content.uuid)}
+${plistEntry('PayloadType', 'Profile Service')}
 <key>PayloadVersion</key>
 <integer>1</integer>
 </dict>
@@ -80,8 +78,4 @@ ${entry('PayloadType', 'Profile Service')}
 function reverseName(baseUrl: string): string {
   const name = new URL(baseUrl).hostname.replace(/[^A-Za-z0-9.-]+/g, '-');
   return name.split('.').reverse().join('.');
-}
-
-function entry(key: string, value: string): string {
-  return `<key>${key}</key>\n<string>${toXmlText(value)}</string>`;
 }

@@ -1,5 +1,5 @@
 // The property list that iOS reads before an over-the-air installation, and the link that starts the installation.
-import { toXmlText } from '../lib/xml-text.ts';
+import { PLIST_BEGIN, plistEntry } from '../lib/xml-text.ts';
 
 export interface ManifestContent {
   /** Absolute URL of the .ipa. iOS requires https. */
@@ -28,14 +28,12 @@ export function renderManifest(content: ManifestContent): string {
     content.fullSizeImageUrl === undefined ? '' : asset('full-size-image', content.fullSizeImageUrl),
   ].join('');
   const metadata =
-    entry('bundle-identifier', content.bundleIdentifier) +
-    entry('bundle-version', content.version) +
-    entry('kind', 'software') +
-    entry('platform-identifier', 'com.apple.platform.iphoneos') +
-    entry('title', content.title);
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0"><dict><key>items</key><array><dict><key>assets</key><array>${assets}</array><key>metadata</key><dict>${metadata}</dict></dict></array></dict></plist>
+    plistEntry('bundle-identifier', content.bundleIdentifier) +
+    plistEntry('bundle-version', content.version) +
+    plistEntry('kind', 'software') +
+    plistEntry('platform-identifier', 'com.apple.platform.iphoneos') +
+    plistEntry('title', content.title);
+  return `${PLIST_BEGIN}<dict><key>items</key><array><dict><key>assets</key><array>${assets}</array><key>metadata</key><dict>${metadata}</dict></dict></array></dict></plist>
 `;
 }
 
@@ -46,9 +44,5 @@ export function itmsLink(manifestUrl: string): string {
 
 function asset(kind: string, url: string): string {
   const needsShine = kind === 'software-package' ? '' : '<key>needs-shine</key><false/>';
-  return `<dict>${entry('kind', kind)}${needsShine}${entry('url', url)}</dict>`;
-}
-
-function entry(key: string, value: string): string {
-  return `<key>${key}</key><string>${toXmlText(value)}</string>`;
+  return `<dict>${plistEntry('kind', kind)}${needsShine}${plistEntry('url', url)}</dict>`;
 }

@@ -2,7 +2,7 @@
 // com.apple.security.root).
 
 import { createHash, type X509Certificate } from 'node:crypto';
-import { toXmlText } from '../lib/xml-text.ts';
+import { PLIST_BEGIN, toXmlText } from '../lib/xml-text.ts';
 
 export interface TrustProfile {
   certificate: X509Certificate;
@@ -38,9 +38,7 @@ export function renderTrustProfile({ certificate, authority, host, organization 
     ['PayloadRemovalDisallowed', '<false/>'],
     ['PayloadContent', `<array>${root}</array>`],
   ]);
-  return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0">${profile}</plist>
+  return Buffer.from(`${PLIST_BEGIN}${profile}</plist>
 `);
 }
 
