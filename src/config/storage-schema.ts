@@ -8,25 +8,27 @@ import { checkedText, choice, filePath, flag, httpAddress, secret, text, wholeNu
 
 const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,98}[A-Za-z0-9_-]?(?:\/(?!$)|$)){0,4}$/;
 
+/** The keys of every table about a service with buckets. */
+const bucketService = {
+  endpoint: httpAddress(),
+  region: checkedText('a region such as "eu-central-1"', (region) => /^[a-z0-9-]{1,64}$/.test(region), 'us-east-1'),
+  force_path_style: flag(false),
+  access_key_id: text(),
+  secret_access_key: secret(),
+  credentials_file: text(),
+};
+
+const isBucket = (name: string) => /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/.test(name);
+const isPrefix = (prefix: string) => prefix.length <= 200 && PREFIX.test(prefix);
+
 const s3 = z
   .strictObject({
-    endpoint: httpAddress(),
-    region: checkedText('a region such as "eu-central-1"', (region) => /^[a-z0-9-]{1,64}$/.test(region), 'us-east-1'),
-    bucket: checkedText(
-      'the name of a bucket',
-      (name) => name === '' || /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/.test(name),
-    ),
-    prefix: checkedText(
-      '"" or a path such as "taxiway/builds"',
-      (prefix) => prefix.length <= 200 && PREFIX.test(prefix),
-    ),
-    force_path_style: flag(false),
+    ...bucketService,
+    bucket: checkedText('the name of a bucket', (name) => name === '' || isBucket(name)),
+    prefix: checkedText('"" or a path such as "taxiway/builds"', isPrefix),
     public_endpoint: httpAddress(),
     proxy_downloads: flag(false),
-    access_key_id: text(),
-    secret_access_key: secret(),
     session_token: secret(),
-    credentials_file: text(),
   })
   .prefault({});
 
@@ -69,18 +71,8 @@ export const storage = z
     },
   );
 
-/** Where backups go, in addition to the place: the same keys as those of storage.s3. */
-const backupS3 = z
-  .strictObject({
-    endpoint: httpAddress(),
-    region: checkedText('a region such as "eu-central-1"', (region) => /^[a-z0-9-]{1,64}$/.test(region), 'us-east-1'),
-    force_path_style: flag(false),
-    access_key_id: text(),
-    secret_access_key: secret(),
-    session_token: secret(),
-    credentials_file: text(),
-  })
-  .prefault({});
+/** Where backups go, in addition to the place. */
+const backupS3 = z.strictObject({ ...bucketService, session_token: secret() }).prefault({});
 
 export const backup = z.strictObject({
   schedule: checkedText('a cron pattern in UTC such as "0 3 * * *", or ""', isCronPattern),
@@ -97,16 +89,7 @@ export const backup = z.strictObject({
 });
 
 /** The keys of a replica's bucket. Litestream takes no tokens of temporary access keys from a file. */
-const replicationS3 = z
-  .strictObject({
-    endpoint: httpAddress(),
-    region: checkedText('a region such as "eu-central-1"', (region) => /^[a-z0-9-]{1,64}$/.test(region), 'us-east-1'),
-    force_path_style: flag(false),
-    access_key_id: text(),
-    secret_access_key: secret(),
-    credentials_file: text(),
-  })
-  .prefault({});
+const replicationS3 = z.strictObject(bucketService).prefault({});
 
 export const replication = z
   .strictObject({
@@ -152,7 +135,7 @@ function isLoopbackPort(address: string): boolean {
 /** Whether a text is the address of a bucket with an optional prefix. */
 function isBucketPlace(place: string): boolean {
   const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(place) ?? [];
-  return /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/.test(bucket) && prefix.length <= 200 && PREFIX.test(prefix);
+  return isBucket(bucket) && isPrefix(prefix);
 }
 
 /** Whether a text is a path, or the address of a bucket. */
