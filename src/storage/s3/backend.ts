@@ -1,6 +1,6 @@
 // The S3 backend: objects are in a bucket. Clients transfer bytes through presigned URLs, or through links of this server that
 // lead there.
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   type DeleteFailure,
   isStorageError,
@@ -9,18 +9,18 @@ import {
   type ObjectHead,
   type ObjectHeadAndTail,
   type Storage,
-  type StorageCheck,
   StorageError,
 } from '../../core/storage.ts';
 import type { Keyring } from '../../runtime/signing.ts';
 import { formatAttachment, safeMediaType } from '../attachment.ts';
 import { isKeyPrefix, isObjectKey } from '../object-key.ts';
 import { STORAGE_PATH, signStorageQuery } from '../signature.ts';
+import { CHECK_KEY, createCheck } from './check.ts';
 import { type S3Client, type S3Limits, S3Refusal, SMALL, toStorageError, transferLimits } from './client.ts';
 import { copyInParts } from './copy.ts';
 import { createObjectCache } from './object-cache.ts';
+import { describeObject, quoted } from './object-head.ts';
 import { type PartOptions, putInParts } from './parts.ts';
-import type { WireAnswer } from './transport.ts';
 import { deleteBody, elementsOf, textOf } from './xml.ts';
 
 export type S3StorageOptions = {
@@ -62,15 +62,12 @@ export type DeliveryHeaders = { readonly disposition: string; readonly contentTy
 const MAX_COPY_BYTES = 5 * 1024 ** 3;
 const DELETE_BATCH = 1_000;
 const LIST_PAGE = 1_000;
-const CHECK_LIFETIME_MS = 10_000;
 /** A redirect is followed immediately, and a download that is resumed begins at the link of this server. */
 const REDIRECT_LIFETIME_MS = 5 * 60_000;
-const FAILED_CHECK_LIFETIME_MS = 1_000;
 const ROOM_LIFETIME_MS = 1_000;
 /** Small objects of the service, such as icons, which are shown again and again. */
 const CACHE = { maxObjectBytes: 2 * 1024 * 1024, maxBytes: 32 * 1024 * 1024 };
 const OWNER_KEY = 'taxiway-server';
-const CHECK_KEY = 'check/';
 /** A copy of several gigabytes takes a while; the service sends spaces in between. */
 const COPY: S3Limits = { silenceMs: 60_000, totalMs: 180_000, maxBytes: 1024 * 1024 };
 
@@ -85,12 +82,11 @@ export function deliveryHeaders(fileName: string, contentType: string): Delivery
 /** Opens the storage. Sends no request. */
 export function openS3Storage(options: S3StorageOptions): S3Storage {
   const { client, baseUrl, keyring, clock, maxCopyBytes = MAX_COPY_BYTES, proxyDownloads = false } = options;
-  const { checkLifetimeMs = CHECK_LIFETIME_MS } = options;
   const { location } = client;
   const cache = createObjectCache(CACHE);
   let reachedAt = Number.NEGATIVE_INFINITY;
   let isOwner = false;
-  let lastCheck: { at: number; result: Promise<StorageCheck> } | undefined;
+  const storageCheck = createCheck({ put, read, delete: deleteOne }, location, options.checkLifetimeMs);
 
   /** Sends requests and remembers the time of success, and that a failure makes earlier checks worthless. */
   async function watched<T>(work: () => Promise<T>): Promise<T> {
@@ -101,7 +97,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     } catch (error) {
       if (isStorageError(error, 'unavailable')) {
         reachedAt = Number.NEGATIVE_INFINITY;
-        lastCheck = undefined;
+        storageCheck.forget();
       }
       throw error;
     }
@@ -347,40 +343,6 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     return found && String(await read(OWNER_KEY, 0, 256));
   }
 
-  async function runCheck(): Promise<StorageCheck> {
-    const key = `${CHECK_KEY}${randomUUID()}`;
-    const sent = Buffer.from(key);
-    try {
-      await put(key, sent);
-      const received = await read(key, 0, sent.length + 1);
-      await deleteOne(key);
-      const ok = received.equals(sent);
-      const detail = ok ? `objects are stored in ${describeLocation()}` : 'an object was altered';
-      return { ok, freeBytes: undefined, detail };
-    } catch (error) {
-      const failure = toStorageError(error);
-      const cause = failure.cause instanceof Error ? `: ${failure.cause.message}` : '';
-      return { ok: false, freeBytes: undefined, detail: `${failure.message}${cause} (${describeLocation()})` };
-    }
-  }
-
-  function describeLocation(): string {
-    return `the bucket ${location.bucket} at ${location.urlOf().host}`;
-  }
-
-  function check(): Promise<StorageCheck> {
-    const now = performance.now();
-    if (lastCheck !== undefined && now - lastCheck.at < checkLifetimeMs) return lastCheck.result;
-    const result = runCheck();
-    const current = { at: now, result };
-    lastCheck = current;
-    void result.then(({ ok }) => {
-      if (ok) lastCheck ??= current;
-      else lastCheck = { at: performance.now() - checkLifetimeMs + FAILED_CHECK_LIFETIME_MS, result };
-    });
-    return result;
-  }
-
   return {
     backend: 's3',
     location: new URL(location.prefix, `${location.urlOf().href.replace(/\/$/, '')}/`).href,
@@ -395,7 +357,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     put,
     list,
     claim,
-    check,
+    check: storageCheck.run,
     deleteMany,
     delete: deleteOne,
     async signPut({ key, expiresAt, size, contentType }) {
@@ -450,21 +412,4 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
 
 function hasStatus(error: unknown, status: number): boolean {
   return error instanceof StorageError && error.cause instanceof S3Refusal && error.cause.status === status;
-}
-
-/** Reads the metadata of an object from the headers of a response. Throws if they aren't those of an object. */
-export function describeObject({ headers }: Pick<WireAnswer, 'headers'>): ObjectHead {
-  const whole = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? headers['content-length'];
-  const size = Number(whole);
-  const modifiedAt = new Date(headers['last-modified'] ?? '');
-  const { etag = '' } = headers;
-  if (whole === undefined || etag === '' || Number.isNaN(modifiedAt.getTime())) {
-    throw new StorageError('unavailable', 'the response is not that of an object storage');
-  }
-  return { size, etag: quoted(etag), modifiedAt };
-}
-
-function quoted(etag: string): string {
-  const tag = etag.replace(/^W\//, '');
-  return tag.startsWith('"') ? tag : `"${tag}"`;
 }

@@ -9,8 +9,9 @@ import { answerRefusal, damagedObject, ProviderError } from '../provider-error.t
 import type { ReadGuard } from '../read-guard.ts';
 import { sendChunks } from '../send-chunks.ts';
 import type { StorageGrant } from '../signature.ts';
-import { deliveryHeaders, describeObject, type S3Storage } from './backend.ts';
+import { deliveryHeaders, type S3Storage } from './backend.ts';
 import type { Inflow } from './inflow.ts';
+import { describeObject } from './object-head.ts';
 
 export type LinkHandlerOptions = {
   storage: S3Storage;
