@@ -23,7 +23,7 @@ export async function showCliPage(ctx: Context): Promise<Reply> {
 <p>${t.intro(version.version)}</p></header>
 <section class="part"><h2>${t.uploader.title}</h2>
 <p>${t.uploader.text}</p>
-<p class="address">curl -fsS ${baseUrl}${cliPaths.uploader} | sh -s -- app.apk --channel beta</p>
+<p class="address">curl -fsSO ${baseUrl}${cliPaths.uploader} && sh ${uploader.name} app.apk --channel beta</p>
 ${fileFacts(uploader, language)}
 <p><a class="button second" href="${cliPaths.uploader}">${t.download(uploader.name)}</a></p></section>
 ${

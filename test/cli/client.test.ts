@@ -120,7 +120,7 @@ describe('the page /cli', () => {
       expect(text).toContain(sha256(Buffer.from(await (await get(`/cli/${name}`)).arrayBuffer())));
     }
     expect(text).toContain(
-      `curl -fsS ${fixture.config.server.base_url}/cli/upload.sh | sh -s -- app.apk --channel beta`,
+      `curl -fsSO ${fixture.config.server.base_url}/cli/upload.sh && sh upload.sh app.apk --channel beta`,
     );
     expect(text).not.toContain('http://localhost:8080');
   });

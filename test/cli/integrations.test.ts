@@ -11,6 +11,8 @@ import { isInstalled, openRunner, type Runner } from './shells.ts';
 
 const folderOf = (name: string) => join(projectDir, 'integrations', name);
 const textOf = (name: string) => readFileSync(folderOf(name), 'utf8');
+/** Nothing listens there. */
+const NO_SERVER = 'http://127.0.0.1:9';
 const NAMES = ['build_id', 'build_url', 'install_url', 'qr_url', 'release_id', 'qr_image'];
 
 let fixture: Fixture;
@@ -148,6 +150,10 @@ describe('the GitHub Action', () => {
     const { code, stderr } = await run({ ...inputs, notes_file: writeNotes() });
     expect(code, stderr).toBe(0);
     await expectResults(readLines(readFile('output')), true, NOTES);
+  });
+
+  it("fails if the server can't be reached", async () => {
+    expect((await run({ server: NO_SERVER, token: 'any', file: 'my app.apk' })).code).not.toBe(0);
   });
 
   it('fails and writes nothing if the upload fails', async () => {
@@ -317,24 +323,30 @@ puts JSON.generate(returned: returned, context: Fastlane::Action.lane_context, o
 });
 
 describe('the Gradle script', () => {
-  it('runs a shell script that uploads and leaves a file of properties', async () => {
+  const run = (env: Record<string, string>) => {
     const [, script = ''] = /commandLine 'sh', '-c', '''([\s\S]*?)'''/.exec(textOf('gradle/taxiway.gradle')) ?? [];
     // Groovy would replace both in this kind of text.
     expect(script).not.toMatch(/\\|'''/);
-    const env = {
+    return runner.run(['sh', '-c', script], {
       TAXIWAY_URL: fixture.url,
       TAXIWAY_TOKEN: fixture.project_access_token,
       TAXIWAY_FILE: 'my app.apk',
       TAXIWAY_CHANNEL: 'QA team',
       TAXIWAY_NOTES: '',
       TAXIWAY_NOTES_FILE: writeNotes(),
-    };
-    const { code, stderr } = await runner.run(['sh', '-c', script], {
-      ...env,
       TAXIWAY_OUTPUTS: join(runner.folder, 'build/taxiway.properties'),
+      ...env,
     });
+  };
+
+  it('runs a shell script that uploads and leaves a file of properties', async () => {
+    const { code, stderr } = await run({});
     expect(code, stderr).toBe(0);
     await expectResults(readLines(readFile('build/taxiway.properties')), true, NOTES);
+  });
+
+  it("fails if the server can't be reached", async () => {
+    expect((await run({ TAXIWAY_URL: NO_SERVER })).code).not.toBe(0);
   });
 });
 
@@ -367,6 +379,11 @@ describe('the Xcode Cloud script', () => {
     });
     expect(code, stderr).toBe(0);
     await expectResults(readLines(readFile('taxiway.outputs')), true, 'Xcode Cloud build 12 of main');
+  });
+
+  it("fails if the server can't be reached", async () => {
+    const env = { CI_XCODEBUILD_ACTION: 'archive', CI_AD_HOC_SIGNED_APP_PATH: join(runner.folder, 'signed') };
+    expect((await run({ ...env, TAXIWAY_URL: NO_SERVER })).code).not.toBe(0);
   });
 
   it('reads the notes from a file of the repository', async () => {

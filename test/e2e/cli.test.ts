@@ -29,7 +29,7 @@ it('the line on the page uploads a package, and the files can be downloaded', as
   await visit(browser, `${fixture.config.server.base_url}/cli`, { device: 'desktop' }, async ({ page }) => {
     await page.getByRole('heading', { name: 'Upload from a terminal' }).waitFor();
     await expectAccessible(page);
-    const line = (await page.getByText('upload.sh | sh').textContent()) ?? '';
+    const line = (await page.getByText('&& sh upload.sh').textContent()) ?? '';
     writeFileSync(join(runner.folder, 'app.apk'), buildApk());
     const env = { TAXIWAY_TOKEN: fixture.project_access_token };
     const { code, stderr } = await runner.run(['sh', '-c', line.replace(' --channel beta', '')], env);
