@@ -1,7 +1,7 @@
 #!/bin/sh
 # Uploads an .ipa or .apk to Taxiway, and optionally releases it. From the server {{url}} with version {{version}}:
 #
-#   curl -fsS {{url}}/cli/upload.sh | sh -s -- app.apk --channel beta
+#   curl -fsSO {{url}}/cli/upload.sh && sh upload.sh app.apk --channel beta
 #
 # Needs curl, awk and one of sha256sum, shasum and openssl. The access token is read from TAXIWAY_TOKEN and passed to curl
 # through a pipe, so that other users of the machine can't see it. Exit codes: 0 success, 1 failure, 2 incorrect usage.
@@ -42,16 +42,27 @@ misused() { say "upload.sh: $*"; say '(see "upload.sh --help")'; exit 2; }
 flatten() {
   LC_ALL=C awk '
     function broken() { failed = 1; exit 1 }
-    function skip() { while (substr(s, i, 1) ~ /[ \t\r]/) i++ }
-    function text(   c, out) {
-      if (substr(s, i, 1) != "\"") broken()
+    # The character at an index. Some awks read all of a text for each part of it, so parts are taken from a short one.
+    function at(where) {
+      if (where < from || where >= from + 512) { from = where; part = substr(s, from, 512) }
+      return substr(part, where - from + 1, 1)
+    }
+    function skip() { while (at(i) ~ /[ \t\r]/) i++ }
+    function text(   c, out, rest) {
+      if (at(i) != "\"") broken()
       out = ""
       for (i++; i <= size; i++) {
-        c = substr(s, i, 1)
+        c = at(i)
+        rest = substr(part, i - from + 1)
+        if (match(rest, /^[^"\\[:cntrl:]]+/)) {
+          out = out substr(rest, 1, RLENGTH)
+          i += RLENGTH - 1
+          continue
+        }
         if (c == "\"") { i++; return out }
         if (c == "\\") {
           i++
-          c = substr(s, i, 1)
+          c = at(i)
           if (c == "u") { i += 4; c = "?" }
           else if (c !~ /["\\\/]/) c = "?"
         } else if (c ~ /[[:cntrl:]]/) c = "?"
@@ -59,39 +70,40 @@ flatten() {
       }
       broken()
     }
-    function value(path, depth,   c, n, start, name) {
+    function value(path, depth,   c, n, start, name, end) {
       if (depth > 40) broken()
       skip()
-      c = substr(s, i, 1)
+      c = at(i)
       if (c == "\"") { print path "\t" text(); return }
       if (c == "{" || c == "[") {
         i++
         skip()
-        if (substr(s, i, 1) == (c == "{" ? "}" : "]")) { i++; return }
+        if (at(i) == (c == "{" ? "}" : "]")) { i++; return }
         for (n = 0; ; n++) {
           skip()
           if (c == "{") {
             name = "." text()
             skip()
-            if (substr(s, i, 1) != ":") broken()
+            if (at(i) != ":") broken()
             i++
           } else name = "[" n "]"
           value(path name, depth + 1)
           skip()
           i++
-          if (substr(s, i - 1, 1) == ",") continue
-          if (substr(s, i - 1, 1) == (c == "{" ? "}" : "]")) return
+          end = at(i - 1)
+          if (end == ",") continue
+          if (end == (c == "{" ? "}" : "]")) return
           broken()
         }
       }
       start = i
-      while (substr(s, i, 1) ~ /[-+.0-9A-Za-z]/) i++
+      while (at(i) ~ /[-+.0-9A-Za-z]/) i++
       if (i == start) broken()
       name = substr(s, start, i - start)
       if (name != "null") print path "\t" name
     }
     { s = s (NR > 1 ? " " : "") $0 }
-    END { if (failed) exit 1; size = length(s); i = 1; value("", 0); skip(); if (i <= size) exit 1 }
+    END { if (failed) exit 1; size = length(s); i = 1; from = -512; value("", 0); skip(); if (i <= size) exit 1 }
   '
 }
 
@@ -430,6 +442,7 @@ read_build() {
   version="$(pick "$1.version_name") ($(pick "$1.display_build_number"))"
   inspection=$(pick "$1.inspection_status")
   installable=$(pick "$1.installability.status")
+  uploaded_at=$(pick "$1.uploaded_at")
   own_identifier=$(pick "$1.inspection.bundle_identifier")
 }
 
@@ -498,21 +511,51 @@ send_bytes() {
   done
 }
 
+# find_release: the newest active release of the build on the channel, of all that it has had; its id is in $release then.
+find_release() {
+  page=
+  while :; do
+    send again GET "/releases?$here&channel_id=$channel_id&limit=20$page"
+    expect "the releases of $channel_name"
+    # Releases are listed newest first, and those from before the upload can't be its releases.
+    found=$(BUILD=$build UPLOADED=$uploaded_at awk -F '\t' '
+      match($1, /^\.items\[[0-9]+\]/) {
+        item = substr($1, 1, RLENGTH)
+        if (!(item in seen)) { seen[item] = 1; order[++count] = item }
+        facts[item, substr($1, RLENGTH + 1)] = substr($0, length($1) + 2)
+      }
+      END {
+        for (k = 1; k <= count; k++) {
+          item = order[k]
+          if (facts[item, ".created_at"] != "" && facts[item, ".created_at"] < ENVIRON["UPLOADED"]) { print "none"; exit }
+          if (facts[item, ".build.identifier"] == ENVIRON["BUILD"] && facts[item, ".state"] == "active") { print item; exit }
+        }
+      }
+    ' "$dir/facts")
+    case $found in
+      none) return 0 ;;
+      '') ;;
+      *)
+        release=$(pick "$found.identifier")
+        [ "$(pick "$found.is_current")" != false ] ||
+          say "$channel_name has a newer release. Release this build again on the page of the channel."
+        return 0
+        ;;
+    esac
+    cursor=$(pick .next_cursor)
+    case $cursor in '' | *[!-A-Za-z0-9_.~]*) return 0 ;; esac
+    page="&cursor=$cursor"
+  done
+}
+
 release() {
   release=
   [ ! -f "$dir/build" ] || release=$(WANTED=$channel_id awk -F '\t' '
     match($1, /^\.released_to\[[0-9]+\]/) { facts[substr($1, 1, RLENGTH), substr($1, RLENGTH + 2)] = $2; items[substr($1, 1, RLENGTH)] = 1 }
     END { for (item in items) if (facts[item, "channel_id"] == ENVIRON["WANTED"]) print facts[item, "release_id"] }
   ' "$dir/build")
-  if [ -z "$release" ] && [ "$is_new" = no ]; then
-    send again GET "/releases?$here&channel_id=$channel_id&limit=100"
-    expect "the releases of $channel_name"
-    item=$(find_item build.identifier "$build")
-    if [ -n "$item" ] && [ "$(pick "$item.state")" = active ]; then
-      release=$(pick "$item.identifier")
-      [ "$(pick "$item.is_current")" != false ] || say "$channel_name has a newer release. Release this build again on the page of the channel."
-    fi
-  fi
+  # Also for a new upload: the server may have returned an older build of the same package.
+  [ -n "$release" ] || find_release
   if [ -n "$release" ]; then
     [ "$mandatory" = no ] || say "$channel_name already has the build; --mandatory changes nothing."
     return 0
@@ -609,14 +652,12 @@ main() {
   channel_id='' channel_name='' install_url=''
   [ -z "$channel" ] || find_channel
   find_uploaded
-  is_new=no
   if [ -n "$build" ]; then
     say "${file##*/} is already on the server as build $build; not uploaded again."
     [ -z "$labels" ] || say 'Its labels stay as they are.'
   else
     say "uploading ${file##*/} ($size bytes) to $project_name"
     upload
-    is_new=yes
   fi
   [ "$inspection" = ok ] || say 'Warning: the server cannot read the package.'
   [ "$installable" != uninstallable ] || say 'Warning: nobody can install this build; its page says why.'

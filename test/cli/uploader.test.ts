@@ -403,6 +403,61 @@ describe('against a fake server', () => {
     expect(pauses).toEqual(['30', '2', '300', '8']);
   });
 
+  it("doesn't release a build again that the server has had for long", async () => {
+    const pending = '01900000-0000-7000-8000-0000000000aa';
+    const body = { pending_upload_id: pending, upload_url: `${fake.url}/storage/v1/pending-1`, required_headers: {} };
+    fake.failNext('POST /builds/initiate', { status: 201, body });
+    const build = {
+      identifier: BUILD,
+      version_name: '1.0',
+      display_build_number: '7',
+      uploaded_at: '2026-01-31T12:00:00.000Z',
+      inspection_status: 'ok',
+    };
+    const answer = { ...build, sha256: sha256Of(bytes), size_bytes: bytes.length, released_to: [] };
+    fake.failNext(`POST /builds/${pending}/complete`, { status: 201, body: answer });
+    const release = (id: number, of: object, state = 'active') => ({
+      identifier: `01900000-0000-7000-8000-0000000001${String(id).padStart(2, '0')}`,
+      created_at: `2026-02-${String(id).padStart(2, '0')}T12:00:00.000Z`,
+      state,
+      is_current: id === 20,
+      build: of,
+    });
+    // An older build was released again since.
+    const other = { identifier: PROJECT, uploaded_at: '2026-01-01T12:00:00.000Z' };
+    fake.failNext(
+      'GET /releases',
+      {
+        status: 200,
+        body: { items: [release(20, other), release(19, build, 'rolled_back')], next_cursor: 'cGFnZSAy' },
+      },
+      { status: 200, body: { items: [release(18, other), release(17, build), release(16, build)], next_cursor: null } },
+    );
+    const { code, stdout, stderr } = await upload('--channel', CHANNEL);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('\nrelease   01900000-0000-7000-8000-000000000117\n');
+    expect(stderr).toContain('beta has a newer release. Release this build again on the page of the channel.\n');
+    expect(fake.seen.filter(({ route }) => route === 'GET /releases').map(({ query }) => query.cursor)).toEqual([
+      undefined,
+      'cGFnZSAy',
+    ]);
+    expect(fake.routes()).not.toContain('POST /releases');
+  });
+
+  it('reads responses with long and odd texts', async () => {
+    // Longer than the parts that the script reads, with an escape at every place of them.
+    const texts = Array.from({ length: 40 }, (_, index) => `${'x'.repeat(490 + index)}"\\\u20ac\n${'y'.repeat(index)}`);
+    const items = texts.map((name, index) => ({
+      identifier: index === 39 ? CHANNEL : PROJECT,
+      name: index === 39 ? 'long' : name,
+      more: { deep: [1, -2.5e3, true, null, { x: name }] },
+    }));
+    fake.failNext('GET /channels', { status: 200, body: { items, next_cursor: null } });
+    fake.failNext('POST /builds/initiate', { status: 403, body: { error: 'no', message: texts[30] } });
+    const { stderr } = await upload('--channel', 'long');
+    expect(stderr).toContain(`: ${'x'.repeat(520)}"\\€?${'y'.repeat(30)} (403 no)\n`);
+  });
+
   it('waits for as long as the storage asks', async () => {
     const body = { pending_upload_id: BUILD, upload_url: `${fake.url}/storage/v1/pending-1`, required_headers: {} };
     fake.failNext('POST /builds/initiate', { status: 201, body });
