@@ -133,6 +133,22 @@ describe('with a project access token', () => {
     );
   });
 
+  it('does not release a build again if its upload is repeated after an older one was released again', async () => {
+    const upload = (number: string) =>
+      workshop.run(['upload', 'app.apk', '--build-number', number, '--channel', 'beta', '--json'], asProject());
+    const first = JSON.parse((await upload('2001')).stdout);
+    const second = JSON.parse((await upload('2002')).stdout);
+    const words = ['release', first.build.identifier, '--channel', 'beta', '--json'];
+    const { release } = JSON.parse((await workshop.run(words, asProject())).stdout);
+    expect(release.is_current).toBe(true);
+    const again = await upload('2002');
+    expect(JSON.parse(again.stdout).release).toMatchObject({
+      identifier: second.release.identifier,
+      is_current: false,
+    });
+    expect(again.stderr).toContain('beta has a newer release. To release this build again: ');
+  });
+
   it.each(['1001', '01900000-0000-7000-8000-0000000000ff'])('rejects an unknown build: %s', async (id) => {
     const { code, stderr } = await workshop.run(['release', id, '--channel', 'beta'], asProject());
     expect({ code, stderr }).toEqual({

@@ -213,6 +213,7 @@ export async function startFakeServer(): Promise<FakeServer> {
       state: 'active',
       is_current: true,
       mandatory: body.mandatory === true,
+      created_at: '2026-02-01T12:00:00.000Z',
       build: buildAnswer('0'.repeat(64)),
     };
   }

@@ -78,8 +78,8 @@ export async function releaseBuild(
 async function findActiveRelease(api: Api, build: Build, query: Record<string, string>): Promise<Release | undefined> {
   for await (const release of listAll(api, '/releases', { ...query, limit: '20' }, Release)) {
     if (release.build.identifier === build.identifier && release.state === 'active') return release;
-    // Releases are listed newest first, and those older than the build can't be its releases.
-    if (release.build.uploaded_at < build.uploaded_at) return undefined;
+    // Releases are listed newest first, and those from before the upload can't be its releases.
+    if (release.created_at < build.uploaded_at) return undefined;
   }
   return undefined;
 }

@@ -71,6 +71,7 @@ export const Release = z.looseObject({
   state: z.string(),
   is_current: z.boolean(),
   mandatory: z.boolean(),
+  created_at: z.string(),
   build: Build,
 });
 
