@@ -1,4 +1,5 @@
 // The process as commands see it: data goes to `print`, messages to `say`. Tests replace it.
+import type { ProxyEnv } from 'node:http';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programName } from '../lib/process.ts';
@@ -25,6 +26,8 @@ export interface CommandHost {
   random(): number;
   /** Leaves the processor to other programs, such as the server, if the system allows it. */
   lowerPriority(): void;
+  /** Sends all requests of `fetch` through these proxies. Returns false if this version of Node.js can't. */
+  useProxies(proxies: ProxyEnv): boolean;
 }
 
 /** Returns the host of the current process. */
@@ -48,6 +51,7 @@ export function createProcessHost(): CommandHost {
     sleep: (milliseconds) => sleep(milliseconds),
     random: () => Math.random(),
     lowerPriority,
+    useProxies,
   };
 }
 
@@ -62,6 +66,17 @@ function lowerPriority(): void {
   } catch {
     // The command works without it.
   }
+}
+
+let isProxied = false;
+
+/** Node.js has this since 24.14. The JavaScript client also runs in older versions, where the module can't be found like this. */
+function useProxies(proxies: ProxyEnv): boolean {
+  const http = process.getBuiltinModule?.('node:http');
+  if (http?.setGlobalProxyFromEnv === undefined) return false;
+  if (!isProxied) http.setGlobalProxyFromEnv(proxies);
+  isProxied = true;
+  return true;
 }
 
 /** Replaces control characters in untrusted text, so that it can't control the terminal. */

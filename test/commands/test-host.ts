@@ -44,6 +44,7 @@ export function openWorkshop(env: Record<string, string> = {}): Workshop {
         sleep: async (milliseconds) => void outcome.pauses.push(milliseconds),
         random: () => 1,
         lowerPriority: () => undefined,
+        useProxies: () => true,
         ...more,
       });
       return outcome;

@@ -2,6 +2,7 @@
 import { describeFailure, Refusal } from '../../lib/failure.ts';
 import type * as z from '../../lib/zod.ts';
 import { type CommandHost, plainText } from '../host.ts';
+import { useProxies } from './proxy.ts';
 import { type Attempt, readRetryAfter, tryRepeatedly } from './retry.ts';
 import { compareVersions } from './server-version.ts';
 
@@ -12,6 +13,8 @@ const DISTRUST =
   /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/;
 /** The ones that mean an unknown certificate authority. */
 const UNKNOWN_AUTHORITY = /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|CERT_UNTRUSTED)$/;
+const HINT_AT_PROXY =
+  'this version of Node.js ignores the proxy of HTTPS_PROXY or HTTP_PROXY. Use Node.js 24.14 or newer, or the shell uploader.';
 const NOTHING_WAS_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 interface ApiRequest {
@@ -57,6 +60,7 @@ const NOBODY: Bearer = { current: async () => undefined, renew: async () => unde
  */
 export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBODY): Api {
   let compared: Promise<void> | undefined;
+  let isProxyMissed = !useProxies(host);
 
   async function exchange(request: ApiRequest): Promise<Response> {
     const answer = await fetchOnce(url, request, await bearer.current());
@@ -77,6 +81,8 @@ export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBOD
       if (error instanceof Refusal) throw error;
       const { code, text } = describeNetworkError(error);
       const trouble = `cannot reach ${url}: ${text}`;
+      if (isProxyMissed) host.say(`Note: ${HINT_AT_PROXY}\n`);
+      isProxyMissed = false;
       if (DISTRUST.test(code))
         throw new Refusal(UNKNOWN_AUTHORITY.test(code) ? `${trouble}\n${hintAtAuthority(url)}` : trouble);
       if (!isRepeatable && !NOTHING_WAS_SENT.has(code)) throw new Refusal(trouble);

@@ -1,12 +1,13 @@
 // Sends a file to a signed URL: one streamed PUT, retried after temporary problems.
 import { createReadStream } from 'node:fs';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type ProxyEnv } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Transform } from 'node:stream';
 import { describeFailure, Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import type { PackageFile } from './package-file.ts';
 import type { Progress } from './progress.ts';
+import { readProxies } from './proxy.ts';
 import { type Attempt, readRetryAfter, tryRepeatedly } from './retry.ts';
 
 const SILENCE_MS = 120_000;
@@ -42,7 +43,7 @@ async function attemptPut(
 ): Promise<Attempt<true>> {
   let answer: StorageAnswer;
   try {
-    answer = await put(file, upload, progress);
+    answer = await put(file, upload, progress, readProxies(host));
   } catch (error) {
     if (error instanceof Refusal) throw error;
     return { trouble: `the connection was lost (${describeFailure(error)})` };
@@ -57,17 +58,24 @@ async function attemptPut(
 
 type StorageAnswer = { status: number; text: string; retryAfter: string | undefined };
 
-function put(file: PackageFile, upload: SignedUpload, progress: Progress): Promise<StorageAnswer> {
+function put(
+  file: PackageFile,
+  upload: SignedUpload,
+  progress: Progress,
+  proxyEnv: ProxyEnv | undefined,
+): Promise<StorageAnswer> {
   const url = URL.parse(upload.url);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new Refusal("the server returned an upload URL that isn't http or https");
   }
   const { promise, resolve, reject } = Promise.withResolvers<StorageAnswer>();
-  const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const isSecure = url.protocol === 'https:';
+  const open = isSecure ? httpsRequest : httpRequest;
+  const own = proxyEnv === undefined ? {} : { proxyEnv };
   const request = open(url, {
     method: 'PUT',
     headers: { ...upload.headers, 'content-length': file.size, 'content-type': 'application/octet-stream' },
-    agent: false,
+    agent: isSecure ? new HttpsAgent(own) : new HttpAgent(own),
   });
   // Reads exactly as many bytes as were hashed, even if the file grows.
   const bytes = createReadStream(file.path, { highWaterMark: CHUNK_BYTES, end: file.size - 1 });

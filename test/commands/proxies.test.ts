@@ -1,0 +1,107 @@
+// The client commands behind a proxy, as processes: the proxy applies to all requests of a process.
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { projectDir } from '../../scripts/lib/project.ts';
+import { gatherOutput } from '../support/child.ts';
+import { buildApk } from '../support/fixtures.ts';
+import { type FakeServer, PROJECT, startFakeServer, TOKEN } from './fake-server.ts';
+import { openWorkshop, type Workshop } from './test-host.ts';
+
+const CLIENT = join(projectDir, 'src/commands/client-main.ts');
+/** Only the proxy knows it. */
+const URL_BEHIND = 'http://builds.example';
+
+let workshop: Workshop;
+let fake: FakeServer;
+let proxy: Server;
+let proxyAddress: string;
+/** The hosts that were asked for. */
+let asked: Set<string>;
+
+beforeEach(async () => {
+  workshop = openWorkshop();
+  fake = await startFakeServer();
+  asked = new Set();
+  const { port } = new URL(fake.url);
+  // Everything ends at the fake server.
+  proxy = createServer((incoming, response) => {
+    const { host, pathname, search } = new URL(incoming.url ?? '');
+    asked.add(host);
+    const { method, headers } = incoming;
+    const outgoing = request({ port, path: pathname + search, method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    incoming.pipe(outgoing);
+  });
+  proxy.on('connect', (incoming, client, head) => {
+    asked.add(incoming.url ?? '');
+    const server = connect(Number(port), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      server.write(head);
+      server.pipe(client).pipe(server);
+    });
+    for (const socket of [server, client]) socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  proxyAddress = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  await fake[Symbol.asyncDispose]();
+  proxy.closeAllConnections();
+  await new Promise((resolve) => proxy.close(resolve));
+  workshop[Symbol.dispose]();
+});
+
+async function run(words: string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, [CLIENT, ...words], {
+    cwd: workshop.folder,
+    env: { TAXIWAY_TOKEN: TOKEN, ...env },
+  });
+  const output = gatherOutput(child);
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, ...output };
+}
+
+describe('a proxy of the environment', () => {
+  it.each([
+    ['HTTP_PROXY', 'http://'],
+    ['http_proxy', ''],
+  ])('gets requests and packages: %s', async (name, scheme) => {
+    writeFileSync(join(workshop.folder, 'app.apk'), buildApk());
+    const env = { TAXIWAY_URL: URL_BEHIND, [name]: `${scheme}${proxyAddress}` };
+    const { code, stderr } = await run(['upload', 'app.apk', '--project', PROJECT], env);
+    expect(code, stderr).toBe(0);
+    expect(fake.stored).toHaveLength(1);
+    expect([...asked].sort()).toEqual([new URL(fake.url).host, 'builds.example:80']);
+  });
+
+  it('gets nothing for hosts of NO_PROXY', async () => {
+    const env = { TAXIWAY_URL: fake.url, HTTP_PROXY: `http://${proxyAddress}`, NO_PROXY: '127.0.0.1' };
+    const { code, stderr } = await run(['builds', '--project', PROJECT], env);
+    expect(code, stderr).toBe(0);
+    expect([...asked]).toEqual([]);
+  });
+
+  it('must be an address, and the message contains no password', async () => {
+    const env = { TAXIWAY_URL: fake.url, TAXIWAY_TOKEN: TOKEN, HTTPS_PROXY: 'socks5://me:secret@proxy.example' };
+    const { code, stderr } = await workshop.run(['builds', '--project', PROJECT], { env });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'taxiway: HTTPS_PROXY must be the address of an http or https proxy, such as http://proxy.example.com:3128\n',
+    });
+  });
+
+  it('is named once if this version of Node.js ignores it and the server is out of reach', async () => {
+    const env = { TAXIWAY_URL: fake.url, TAXIWAY_TOKEN: TOKEN, HTTPS_PROXY: 'http://proxy.example' };
+    fake.failNext(`GET /projects/${PROJECT}`, 'break', 'break');
+    const { code, stderr } = await workshop.run(['builds', '--project', PROJECT], { env, useProxies: () => false });
+    expect(code, stderr).toBe(0);
+    expect(stderr.split('Use Node.js 24.14 or newer, or the shell uploader.')).toHaveLength(2);
+  });
+});
