@@ -178,6 +178,51 @@ describe('the same upload twice', () => {
     expect((await buildsOf(line)).map(({ build_number: number }) => number)).toEqual([46, 45]);
   });
 
+  it('works after the first one was interrupted', async () => {
+    const line = await openLine('android');
+    const file = put('app.apk', buildApk());
+    // The connection fails until the command gives up.
+    const { storage } = scenario.fixture.app;
+    const { signPut } = storage;
+    storage.signPut = async (link) => ({ ...(await signPut.call(storage, link)), url: 'http://127.0.0.1:9/' });
+    const first = await line.run(['upload', file]);
+    storage.signPut = signPut;
+    expect(first).toMatchObject({ code: 1, stderr: expect.stringContaining('the upload failed: ') });
+    const second = await line.run(['upload', file]);
+    expect({ code: second.code, stderr: second.stderr }).toMatchObject({ code: 0 });
+    expect(await buildsOf(line)).toHaveLength(1);
+  });
+
+  it('finds and rejects builds that are older than the compared ones', async () => {
+    const line = await openLine('android');
+    const beta = await makeChannel(scenario.admin, line.project, { name: 'beta' });
+    const words = ['upload', put('app.apk', buildApk()), '--channel', 'beta'];
+    const next = ['upload', put('next.apk', buildApk({ versionCode: 46 })), '--channel', 'beta'];
+    for (const step of [words, next]) expect((await line.run(step)).code).toBe(0);
+    const [newer] = await buildsOf(line);
+    const none = { status: 200, headers: { 'content-type': 'application/json' } };
+    const { fetch: send } = globalThis;
+    const isList = (target: unknown) => target instanceof URL && target.pathname === '/api/v1/builds';
+    globalThis.fetch = async (target, options) =>
+      isList(target) ? new Response('{"items":[],"next_cursor":null}', none) : send(target, options);
+    try {
+      const again = await line.run(words);
+      expect(again.code, again.stderr).toBe(0);
+      expect(again.stderr).toContain('app.apk is already on the server as build ');
+      expect(again.stderr).toContain('beta has a newer release. To release this build again: ');
+      const other = await line.run(['upload', put('other.apk', buildApk({ label: 'Other' }))]);
+      expect(other.code).toBe(1);
+      expect(other.stderr).toContain('(409 already_exists, request ');
+      expect(other.stderr).toContain(' is another package (SHA-256 ');
+      expect((await line.client.post(`/api/v1/builds/${newer?.identifier}/revoke`)).status).toBe(200);
+      expect((await line.run(next)).stderr).toContain('which was revoked\n');
+    } finally {
+      globalThis.fetch = send;
+    }
+    expect(await releasesOf(line, beta)).toHaveLength(2);
+    expect(await buildsOf(line)).toHaveLength(2);
+  });
+
   it('rejects a package of a revoked build', async () => {
     const line = await openLine('android');
     const file = put('app.apk', buildApk());

@@ -142,7 +142,8 @@ export async function startFakeServer(): Promise<FakeServer> {
           ...PAGE,
         };
       case 'POST /builds/initiate':
-        fake.build = { ...body };
+        // What the server reads from the package, that of readApiDemos, if it isn't sent.
+        fake.build = { version_name: '5.0.0', build_number: 25, ...body };
         return {
           pending_upload_id: 'pending-1',
           upload_url: `${url}/storage/v1/pending-1?sig=secret`,

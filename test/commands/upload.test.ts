@@ -35,18 +35,17 @@ afterEach(async () => {
 const bodyOf = (route: string) => fake.seen.find((one) => one.route === route)?.body;
 
 describe('an upload', () => {
-  it('reads version and number from the package, sends the bytes and completes with their SHA-256', async () => {
+  it('leaves version and number to the package, sends the bytes and completes with their SHA-256', async () => {
     const { code, stdout, stderr } = await workshop.run(upload);
-    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('app.apk: ') });
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^app\.apk: \d\S* \(\d+\), /) });
     expect(fake.routes()).toEqual([
       `GET /projects/${PROJECT}`,
+      'GET /builds',
       'POST /builds/initiate',
       'PUT /storage/v1/pending-1',
       'POST /builds/pending-1/complete',
     ]);
     expect(bodyOf('POST /builds/initiate')).toEqual({
-      version_name: expect.stringMatching(/^\d/),
-      build_number: expect.any(Number),
       bundle_identifier: 'io.appium.android.apis',
       original_filename: 'app.apk',
       size_bytes: apk.length,
@@ -60,6 +59,22 @@ describe('an upload', () => {
     expect(bodyOf('POST /builds/pending-1/complete')).toEqual({ sha256: sha256Of(apk) });
     expect(stdout).toContain(`build     ${BUILD}\n`);
     expect(stdout).toContain(`sha256    ${sha256Of(apk)}\n`);
+  });
+
+  it('reserves version and number on servers that require both', async () => {
+    const errors = ['version_name', 'build_number'].map((name) => ({
+      type: 'missing',
+      loc: ['body', name],
+      msg: 'Field required',
+    }));
+    const body = { error: 'validation_error', message: 'Field required', details: { errors } };
+    fake.failNext('POST /builds/initiate', { status: 400, body });
+    expect((await workshop.run(upload)).code).toBe(0);
+    expect(fake.seen.filter(({ route }) => route === 'POST /builds/initiate').at(-1)?.body).toMatchObject({
+      version_name: expect.stringMatching(/^\d/),
+      build_number: expect.any(Number),
+    });
+    expect(fake.stored).toHaveLength(1);
   });
 
   it('prefers the options over the package', async () => {
@@ -248,12 +263,18 @@ describe('an error', () => {
   });
 
   it('that persists fails after five attempts', async () => {
-    fake.failNext('PUT /storage/v1/pending-1', ...Array.from({ length: 9 }, () => ({ status: 503 })));
-    const { code, stderr, pauses } = await workshop.run(upload);
+    const refuse = () =>
+      fake.failNext('PUT /storage/v1/pending-1', ...Array.from({ length: 9 }, () => ({ status: 503 })));
+    refuse();
+    const { code, stderr, pauses } = await workshop.run([...upload, '--build-number', '9']);
     expect(code).toBe(1);
     expect(pauses).toHaveLength(4);
     expect(stderr).toContain('the upload failed: storage returned 503');
     expect(stderr).toContain('The incomplete upload reserves version ');
+    refuse();
+    const unreserved = await workshop.run(upload);
+    expect([unreserved.code, unreserved.pauses.length]).toEqual([1, 4]);
+    expect(unreserved.stderr).toMatch(/\ntaxiway: the upload failed: storage returned 503\n$/);
   });
 
   it('of an initiate that may have succeeded is not retried', async () => {

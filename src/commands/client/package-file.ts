@@ -20,6 +20,8 @@ export interface PackageIdentity {
   build_number: number | undefined;
   /** The bundle identifier of the build. */
   bundle_identifier: string | undefined;
+  /** Whether version and build number are those of the package, which the server reads too. */
+  isOwn: boolean;
   /** The values in the package, which options can replace. */
   own: { build_number: string | null; bundle_identifier: string | undefined };
 }
@@ -78,6 +80,7 @@ export async function identifyBuild(
     version_name: versionName,
     build_number: readStatedNumber(stated.buildNumber) ?? deriveBuildNumber(found?.build_number),
     bundle_identifier: stated.bundleIdentifier ?? found?.bundle_identifier,
+    isOwn: found !== undefined && stated.versionName === undefined && stated.buildNumber === undefined,
     own: { build_number: found?.build_number ?? null, bundle_identifier: found?.bundle_identifier },
   };
 }

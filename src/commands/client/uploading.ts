@@ -1,6 +1,7 @@
 // Uploads a package: initiate, PUT, complete. Finds a package that was already uploaded instead of uploading it twice.
 import type { SourceInput } from '../../builds/source-schema.ts';
 import { Refusal } from '../../lib/failure.ts';
+import * as z from '../../lib/zod.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import { type Api, ApiRefusal } from './api.ts';
 import type { PackageFile, PackageIdentity } from './package-file.ts';
@@ -8,6 +9,7 @@ import { createProgress } from './progress.ts';
 import { Build, NextBuildNumber, PendingUpload, type Project, pageOf } from './shapes.ts';
 import { sendFile } from './transfer.ts';
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Concurrent uploads may take the number that the server has just returned. */
 const MAX_NUMBERS = 5;
 /** Number of the newest builds of a project that are compared with the package. */
@@ -34,19 +36,56 @@ interface NumberedUpload extends PackageUpload {
   readonly number: number;
 }
 
-/** Uploads the package and creates its build, or returns the existing build of the same package. Throws Refusal. */
-export async function uploadPackage(host: CommandHost, api: Api, upload: PackageUpload): Promise<UploadResult> {
-  const claimed = await claimNumber(api, upload);
-  if ('build' in claimed) return { build: claimed.build, isNew: false };
-  const numbered = { ...upload, number: claimed.number };
-  await sendBytes(host, numbered, claimed.pending);
-  return { build: await complete(api, numbered, claimed.pending), isNew: true };
+/** A started upload. Its version and number are reserved, or left to the package. */
+interface StartedUpload {
+  readonly pending: PendingUpload;
+  readonly number: number;
+  readonly isReserved: boolean;
 }
 
-async function claimNumber(
-  api: Api,
-  upload: PackageUpload,
-): Promise<{ build: Build } | { pending: PendingUpload; number: number }> {
+/** Errors of servers that can't read version and number from the package. */
+const MissingFields = z.object({ errors: z.array(z.object({ type: z.literal('missing') })).min(1) });
+
+/** Uploads the package and creates its build, or returns the existing build of the same package. Throws Refusal. */
+export async function uploadPackage(host: CommandHost, api: Api, upload: PackageUpload): Promise<UploadResult> {
+  const started = (await leaveToPackage(api, upload)) ?? (await claimNumber(api, upload));
+  if ('build' in started) return { build: started.build, isNew: false };
+  const { pending, number, isReserved } = started;
+  const numbered = { ...upload, number };
+  await sendBytes(host, numbered, pending, isReserved);
+  const build = await complete(api, numbered, pending);
+  // The server may have had the package already. Ids are ordered by time.
+  const isOlder = UUID.test(pending.pending_upload_id) && build.identifier < pending.pending_upload_id;
+  return { build, isNew: !isOlder };
+}
+
+/**
+ * Starts an upload that reserves nothing, so that the command can be repeated after it was interrupted; a reservation would block it for
+ * an hour. Returns undefined if the version and number have to be reserved, or are taken by a new build.
+ */
+async function leaveToPackage(api: Api, upload: PackageUpload): Promise<StartedUpload | undefined> {
+  const { version_name: version, build_number: number, isOwn } = upload.identity;
+  if (!isOwn || number === undefined || upload.takesNextNumber) return undefined;
+  const newest = await listNewest(api, upload.project, 'all');
+  if (newest.some((build) => build.version_name === version && build.build_number === number)) return undefined;
+  try {
+    return { pending: await initiate(api, upload, {}), number, isReserved: false };
+  } catch (error) {
+    if (!(error instanceof ApiRefusal)) throw error;
+    if (MissingFields.safeParse(error.details).success) return undefined;
+    throw await explainRefusal(api, error, { ...upload, number });
+  }
+}
+
+/** Explains the refusal of an upload whose version and number are taken; returns others unchanged. Throws Refusal for a revoked build. */
+async function explainRefusal(api: Api, error: ApiRefusal, upload: NumberedUpload): Promise<Refusal> {
+  if (error.status !== 409) return error;
+  const holder = await findClaimingBuild(api, error);
+  if (holder !== undefined && isSamePackage(holder, upload)) requireActive(holder);
+  return explainClaim(error, upload, holder);
+}
+
+async function claimNumber(api: Api, upload: PackageUpload): Promise<{ build: Build } | StartedUpload> {
   const { identity } = upload;
   const own = identity.build_number;
   const mayTakeNext = upload.takesNextNumber || own === undefined;
@@ -59,7 +98,8 @@ async function claimNumber(
     }
     const numbered = { ...upload, number };
     try {
-      return { pending: await initiate(api, numbered), number };
+      const claim = { version_name: identity.version_name, build_number: number };
+      return { pending: await initiate(api, numbered, claim), number, isReserved: true };
     } catch (error) {
       if (!(error instanceof ApiRefusal) || error.status !== 409) throw error;
       const holder = await findClaimingBuild(api, error);
@@ -96,12 +136,17 @@ async function findClaimingBuild(api: Api, { details }: ApiRefusal): Promise<Bui
 }
 
 async function findAmongNewest(api: Api, upload: PackageUpload): Promise<Build | undefined> {
-  const query = { ...inProject(upload.project), limit: MAX_COMPARED };
+  const newest = await listNewest(api, upload.project, 'active');
+  return newest.find((build) => isSamePackage(build, upload));
+}
+
+/** Returns the newest builds of a project, or none if the token can't read builds. */
+async function listNewest(api: Api, project: Project, status: 'active' | 'all'): Promise<Build[]> {
+  const query = { ...inProject(project), status, limit: MAX_COMPARED };
   try {
-    const { items } = await api.send({ method: 'GET', path: '/builds', query }, pageOf(Build));
-    return items.find((build) => isSamePackage(build, upload));
+    return (await api.send({ method: 'GET', path: '/builds', query }, pageOf(Build))).items;
   } catch (error) {
-    if (error instanceof ApiRefusal) return undefined;
+    if (error instanceof ApiRefusal) return [];
     throw error;
   }
 }
@@ -113,11 +158,14 @@ async function readNextNumber(api: Api, project: Project): Promise<number> {
 
 const inProject = (project: Project) => ({ organization_id: project.organization_id, project_id: project.identifier });
 
-function initiate(api: Api, upload: NumberedUpload): Promise<PendingUpload> {
-  const { project, file, identity, notes, number, origin } = upload;
+function initiate(
+  api: Api,
+  upload: PackageUpload,
+  claim: { version_name?: string; build_number?: number },
+): Promise<PendingUpload> {
+  const { project, file, identity, notes, origin } = upload;
   const body = {
-    version_name: identity.version_name,
-    build_number: number,
+    ...claim,
     bundle_identifier: identity.bundle_identifier,
     original_filename: file.name,
     size_bytes: file.size,
@@ -150,7 +198,12 @@ function explainClaim(error: ApiRefusal, upload: NumberedUpload, holder: Build |
   );
 }
 
-async function sendBytes(host: CommandHost, upload: NumberedUpload, pending: PendingUpload): Promise<void> {
+async function sendBytes(
+  host: CommandHost,
+  upload: NumberedUpload,
+  pending: PendingUpload,
+  isReserved: boolean,
+): Promise<void> {
   const { file } = upload;
   if (file.size > pending.max_size_bytes) {
     throw new Refusal(`${file.name} has ${file.size} bytes; the server accepts at most ${pending.max_size_bytes}`);
@@ -159,7 +212,7 @@ async function sendBytes(host: CommandHost, upload: NumberedUpload, pending: Pen
   try {
     await sendFile(host, file, { url: pending.upload_url, headers: pending.required_headers }, progress);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || !isReserved) throw error;
     throw new Refusal(
       `${error.message}\nThe incomplete upload reserves version ${describeClaim(upload)} until a few minutes after ` +
         `${plainText(pending.expires_at)}; to try again earlier, use a new build number.`,
@@ -176,7 +229,9 @@ async function complete(api: Api, upload: NumberedUpload, pending: PendingUpload
     body: { sha256 },
     isRepeatable: true,
   } as const;
-  const build = await api.send(request, Build);
+  const build = await api.send(request, Build).catch(async (error: unknown) => {
+    throw error instanceof ApiRefusal ? await explainRefusal(api, error, upload) : error;
+  });
   if (build.sha256 === sha256 && build.size_bytes === file.size) return build;
   throw new Refusal(
     `the uploaded file differs from ${file.name}: ${build.size_bytes} bytes, SHA-256 ${plainText(build.sha256)}; ` +
