@@ -217,6 +217,18 @@ describe('publish', () => {
     }
   });
 
+  it('warns about an odd token without printing it', async () => {
+    const { code, stderr } = await run(['publish', 'app.apk', '--pull-request', '14'], {
+      ...gitLab(),
+      GITLAB_TOKEN: 'gl-secret\ngl-other',
+    });
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'Warning: the comment on pull request 14 failed: the token for GitLab contains characters that no token has',
+    );
+    expect(stderr).not.toContain('gl-secret');
+  });
+
   it('warns and succeeds if the forge refuses the comment', async () => {
     failWith = 403;
     const { code, stderr } = await run(['publish', 'app.apk', '--pull-request', '14'], {

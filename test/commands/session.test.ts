@@ -247,6 +247,18 @@ describe('a stored session', () => {
     });
   });
 
+  it.each(['svc_prj_first\nsvc_prj_second', 'svc_prj_\u2603'])(
+    'does not print or send an odd token: %j',
+    async (token) => {
+      const { code, stderr } = await workshop.run(builds, { env: { TAXIWAY_URL: fake.url, TAXIWAY_TOKEN: token } });
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: 'taxiway: TAXIWAY_TOKEN contains characters that no token has\n',
+      });
+      expect(fake.seen).toEqual([]);
+    },
+  );
+
   it('is required for other commands', async () => {
     const { code, stderr } = await workshop.run(builds);
     expect(code).toBe(1);

@@ -143,6 +143,9 @@ async function send(forge: Forge, method: string, url: string, body?: string): P
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch (error) {
+    // Without a cause, a header is invalid, and the message contains it.
+    if (error instanceof TypeError && error.cause === undefined)
+      throw new Refusal(`the token for ${forge.name} contains characters that no token has`);
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     throw new Refusal(`cannot reach ${forge.name}: ${describeFailure(cause)}`);
   }

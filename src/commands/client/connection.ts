@@ -13,9 +13,14 @@ export const TokenResponse = z.object({
 
 const RENEW_BEFORE_MS = 30_000;
 
+/** As in the shell uploader. Others can't be in a header, and an error about that would print the token. */
+const TOKEN_CHARACTERS = /^[-\w.~+/=]+$/;
+
 /** Connects to the server in the environment or the stored session. A session is only used for its own server. */
 export function connect(host: CommandHost): Api {
   const token = readVariable(host, 'TAXIWAY_TOKEN');
+  if (token !== undefined && !TOKEN_CHARACTERS.test(token))
+    throw new Refusal('TAXIWAY_TOKEN contains characters that no token has');
   const stated = readVariable(host, 'TAXIWAY_URL');
   const session = token !== undefined && stated !== undefined ? undefined : readSession(host);
   const url = stated === undefined ? session?.url : normalizeServerUrl(stated);
