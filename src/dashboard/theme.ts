@@ -1,5 +1,6 @@
 // The theme of the component library, expressed in the tokens of styles/tokens.css.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import type { MouseEvent } from 'react';
 
 const accent: MantineColorsTuple = [
   '#f0f5ff',
@@ -40,6 +41,17 @@ const dark: MantineColorsTuple = [
   '#07080a',
 ];
 
+/**
+ * Moves the focus from an item of a menu to the menu's button before the item acts: dialogs return the focus to where it was when they
+ * opened, and the item is gone by then.
+ */
+function focusMenuButton({ currentTarget, target }: MouseEvent<HTMLElement>): void {
+  if (!(target instanceof Element) || target.closest('[role="menuitem"]') === null) return;
+  document
+    .querySelector<HTMLElement>(`[aria-controls="${CSS.escape(currentTarget.id)}"]`)
+    ?.focus({ preventScroll: true });
+}
+
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
@@ -77,6 +89,7 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: 'hover', fw: 500 } },
     Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 500, radius: 'sm' } },
     Menu: { defaultProps: { radius: 'lg', shadow: 'md' } },
+    MenuDropdown: { defaultProps: { onClickCapture: focusMenuButton } },
     Modal: { defaultProps: { radius: 'lg', shadow: 'xl' } },
     Tooltip: { defaultProps: { openDelay: 250, events: { hover: true, focus: true, touch: true } } },
   },

@@ -1,9 +1,11 @@
 // The confirmation of an action that can't easily be undone.
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { focusHeadingIfLost } from '../shell/heading-focus.ts';
 import { useTexts } from '../texts/locale.ts';
-import { ErrorAlert } from './errors.tsx';
+import { describeError, ErrorAlert } from './errors.tsx';
 import { SUBMIT_KEYS, SubmitKeys } from './submit-keys.tsx';
+import { showFailure } from './toasts.ts';
 
 interface ConfirmProps {
   isOpen: boolean;
@@ -20,13 +22,27 @@ interface ConfirmProps {
   isReady?: boolean;
 }
 
-/** Renders the dialog. It closes when the action has succeeded, and shows its error otherwise. */
+/**
+ * Renders the dialog. It closes when the action has succeeded, and shows its error otherwise. If it was closed before, a toast shows the
+ * error.
+ */
 export function ConfirmDialog(props: ConfirmProps) {
+  const attempt = useRef<Attempt>(undefined);
+  function close(): void {
+    if (attempt.current !== undefined) attempt.current.isLeft = true;
+    props.onClose();
+  }
   return (
-    <Modal opened={props.isOpen} onClose={props.onClose} title={props.title} centered>
-      {props.isOpen && <ConfirmBody {...props} />}
+    <Modal opened={props.isOpen} onClose={close} title={props.title} centered>
+      {props.isOpen && <ConfirmBody {...props} attempt={attempt} onCancel={close} />}
     </Modal>
   );
+}
+
+/** An action that was started. */
+interface Attempt {
+  /** Whether the user closed the dialog meanwhile, and may have opened another one. */
+  isLeft: boolean;
 }
 
 function ConfirmBody({
@@ -37,12 +53,21 @@ function ConfirmBody({
   typed,
   isHarmless = false,
   isReady = true,
-}: ConfirmProps) {
+  attempt,
+  onCancel,
+}: ConfirmProps & { attempt: RefObject<Attempt | undefined>; onCancel(): void }) {
   const texts = useTexts();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const [text, setText] = useState('');
   const isDisabled = !isReady || (typed !== undefined && text !== typed);
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   async function confirm(event: FormEvent): Promise<void> {
     event.preventDefault();
     // A dialog inside of a form would send that form, too.
@@ -50,12 +75,16 @@ function ConfirmBody({
     if (isBusy || isDisabled) return;
     setBusy(true);
     setError(undefined);
+    const started: Attempt = { isLeft: false };
+    attempt.current = started;
     try {
       await onConfirm();
-      onClose();
+      if (!started.isLeft) onClose();
+      focusHeadingIfLost();
     } catch (thrown) {
       setError(thrown);
       setBusy(false);
+      if (!isShown.current) showFailure(`${action}: ${describeError(thrown, texts).title}`);
     }
   }
   return (
@@ -71,7 +100,7 @@ function ConfirmBody({
       )}
       {error !== undefined && <ErrorAlert error={error} />}
       <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>
+        <Button variant="default" onClick={onCancel} data-autofocus>
           {texts.common.cancel}
         </Button>
         <Button

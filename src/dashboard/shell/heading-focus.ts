@@ -18,11 +18,10 @@ export function useHeadingFocus(path: string): void {
       isTouched = true;
     };
     const look = () => {
-      const heading = document.querySelector<HTMLElement>('#content h1');
+      const heading = findHeading();
       if (isTouched || Date.now() > giveUpAt || isTaken()) return stop();
       if (heading === null) return;
-      heading.tabIndex = -1;
-      heading.focus({ preventScroll: true });
+      focusHeading(heading);
       stop();
     };
     const observer = new MutationObserver(look);
@@ -41,6 +40,21 @@ export function useHeadingFocus(path: string): void {
     }
     return stop;
   }, [path]);
+}
+
+const findHeading = () => document.querySelector<HTMLElement>('#content h1');
+
+function focusHeading(heading: HTMLElement): void {
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+/** Moves the focus to the heading if it is nowhere after a dialog closed, because what opened the dialog is gone, such as a deleted row. */
+export function focusHeadingIfLost(): void {
+  setTimeout(() => {
+    const heading = findHeading();
+    if (heading !== null && (document.activeElement ?? document.body) === document.body) focusHeading(heading);
+  }, SETTLE_MS);
 }
 
 /** Returns whether the focus is in a form field or a dialog. */

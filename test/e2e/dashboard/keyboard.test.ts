@@ -144,6 +144,40 @@ describe('keys', () => {
     await opened('Share', 'Enter', /^Share /);
   });
 
+  it('continue from the button of a menu when a dialog that it opened is closed, and from the heading when a row is gone', async () => {
+    const { page } = visitor;
+    const { organization_id } = scenario.fixture;
+    const device = { udid: '00008030-001A35E11A88003A', name: 'Quay phone' };
+    expect((await scenario.client.post('/api/v1/devices', device, { organization_id })).status).toBe(201);
+    const choose = async (button: string, item: string) => {
+      await page.getByRole('button', { name: button, exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('[role="menu"]:focus, [role="menu"] :focus').waitFor({ state: 'attached' });
+      while ((await focused()) !== item) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+    };
+    const named = () => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
+    const closed = async (button: string) => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await expect.poll(named).toBe(button);
+    };
+    await open(`${project}/channels/${scenario.fixture.channel_id}`);
+    for (const item of ['Edit', 'Delete channel']) {
+      await choose('More', item);
+      await closed('More');
+    }
+    await open('/devices');
+    await choose('Actions for Quay phone', 'Edit name or owner');
+    await closed('Actions for Quay phone');
+    await choose('Actions for Quay phone', 'Remove');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Quay phone removed').waitFor();
+    await expect.poll(focused).toBe('Devices');
+  });
+
   it('skip the sidebar, and continue from the heading of the next page', async () => {
     const { page } = visitor;
     await open('/members');
