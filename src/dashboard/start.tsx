@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { createClient } from './api/client.ts';
-import { retryDelay, shouldRetry } from './api/hooks.ts';
+import { isReadOnMount, retryDelay, shouldRetry } from './api/hooks.ts';
 import { seedQueries, withPrefetched } from './api/prefetched.ts';
 import { createSessionMemory } from './api/session.ts';
 import { createTabLock } from './api/tab-lock.ts';
@@ -49,7 +49,13 @@ export async function start(): Promise<void> {
   });
   const queries = new QueryClient({
     defaultOptions: {
-      queries: { retry: shouldRetry, retryDelay: retryDelay, staleTime: 10_000, networkMode: 'always' },
+      queries: {
+        retry: shouldRetry,
+        retryDelay: retryDelay,
+        retryOnMount: isReadOnMount,
+        staleTime: 10_000,
+        networkMode: 'always',
+      },
       mutations: { networkMode: 'always' },
     },
   });

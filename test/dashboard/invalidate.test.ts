@@ -1,7 +1,7 @@
-// Which queries a change invalidates.
-import { QueryClient } from '@tanstack/react-query';
+// Which queries a change invalidates, and which are read again.
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
-import { invalidate, isReadOnFocus } from '../../src/dashboard/api/hooks.ts';
+import { invalidate, isReadOnFocus, isReadOnMount } from '../../src/dashboard/api/hooks.ts';
 
 async function invalidatedBy(...prefixes: string[]): Promise<string[]> {
   const queries = new QueryClient();
@@ -33,5 +33,32 @@ describe('a list of pages', () => {
       true,
       false,
     ]);
+  });
+});
+
+describe('a failed query', () => {
+  it('is read again by the next page, but not by a part of the page that has the error', async () => {
+    const queries = new QueryClient({ defaultOptions: { queries: { retry: false, retryOnMount: isReadOnMount } } });
+    let count = 0;
+    const observe = () => {
+      const observer = new QueryObserver(queries, {
+        queryKey: ['/channels', {}],
+        queryFn: async () => {
+          count += 1;
+          throw new Error('rejected');
+        },
+      });
+      return { observer, leave: observer.subscribe(() => undefined) };
+    };
+    const hasFailed = () => queries.getQueryState(['/channels', {}])?.status === 'error';
+    const page = observe();
+    await expect.poll(hasFailed).toBe(true);
+    const part = observe();
+    expect(part.observer.getCurrentResult().status).toBe('error');
+    expect(count).toBe(1);
+    part.leave();
+    page.leave();
+    observe();
+    expect(count).toBe(2);
   });
 });

@@ -148,6 +148,14 @@ export function shouldRetry(failures: number, error: Error): boolean {
 }
 
 /**
+ * Returns whether a component that appears reads again what couldn't be read: not if another component has the error already. That one
+ * would wait for the answer, remove what it contains, show it again, and so on without end.
+ */
+export function isReadOnMount(query: { getObserversCount(): number }): boolean {
+  return query.getObserversCount() < 2;
+}
+
+/**
  * Returns the pause before a retry in milliseconds, with jitter. A longer Retry-After of the server takes precedence.
  */
 export function retryDelay(failures: number, error: Error): number {

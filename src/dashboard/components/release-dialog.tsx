@@ -12,6 +12,7 @@ import { formatBuild, isUninstallable } from './build-name.ts';
 import { BuildStatus, describeBuildStatus } from './build-status.tsx';
 import { BudgetWarning, TesterChanges } from './comparison.tsx';
 import { ConfirmDialog } from './confirm.tsx';
+import { ErrorAlert } from './errors.tsx';
 import { FormBody, useForm } from './form.tsx';
 import { readLastChannel, saveLastChannel, suggestBuild, suggestChannel } from './last-channel.ts';
 import { Loading } from './page.tsx';
@@ -92,6 +93,8 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
     onDone();
   }
 
+  const failed = [channels, builds, current].find(({ data, error }) => data === undefined && error !== null);
+  if (failed !== undefined) return <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />;
   if (targets === undefined || offered === undefined || current.isPending) return <Loading rows={3} height={40} />;
   if (targets.length === 0) return <p>{t.noOtherChannel}</p>;
   if (offered.length === 0) return <p>{texts.builds.emptyTitle}</p>;

@@ -22,8 +22,9 @@ export function ReleaseChoice({ upload }: { upload: Upload }) {
   const uploads = useUploads();
   const { project, build, channelId, release, releaseError, stage } = upload;
   const query = { organization_id: project.organization_id, project_id: project.identifier };
-  const { data: channels } = useReadAll<Channel>('/channels', { query });
-  if (channels === undefined) return null;
+  const { data: channels, error, refetch } = useReadAll<Channel>('/channels', { query });
+  if (channels === undefined)
+    return error === null ? null : <ErrorAlert error={error} onRetry={() => void refetch()} />;
   const nameOf = (id: string) => channels.find(({ identifier }) => identifier === id)?.name ?? '';
 
   if (release !== undefined) return <Released channel={nameOf(release.channel_id)} {...linkOf(upload, release)} />;

@@ -196,7 +196,11 @@ describe('a confirmation for withdrawing a release or build', () => {
     await page.getByRole('heading', { level: 1, name: '1.0.1 (2)' }).waitFor();
     await actions.click('More');
     await actions.click('Revoke', 'menuitem');
-    await dialog.getByText('fixture returns to its previous release').waitFor();
+    await dialog.getByText('fixture returns to its previous release, if it has one.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await actions.click('More');
+    await actions.click('Delete permanently', 'menuitem');
+    await dialog.getByText('fixture returns to its previous release, if it has one.').waitFor();
   });
 });
 

@@ -375,6 +375,119 @@ describe('a slow server', () => {
   });
 });
 
+describe('what a dialog or a page needs and cannot read', () => {
+  const refuse = { status: 403, json: { error: 'insufficient_role', message: '', details: {} } };
+
+  it('is said in the dialog that releases a build, with a way to try again', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    expectRefusals(403);
+    addBuilds(scenario.fixture, 1);
+    let isRefused = true;
+    await page.route('**/api/v1/builds?**', (route) => (isRefused ? route.fulfill(refuse) : route.continue()));
+    await open(`${project}/channels/${scenario.fixture.channel_id}`);
+    await actions.click('Release build');
+    const dialog = page.getByRole('dialog', { name: /^Release to / });
+    await dialog.getByRole('alert').getByText("Your role doesn't allow this").waitFor();
+    isRefused = false;
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByLabel('Build', { exact: true }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('is said on the page of a build and before several builds are released, and nothing is said to be live nowhere', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    expectRefusals(403);
+    const [build] = addBuilds(scenario.fixture, 1);
+    let isRefused = true;
+    let count = 0;
+    await page.route('**/api/v1/channels/overview?**', (route) => {
+      count += 1;
+      return isRefused ? route.fulfill(refuse) : route.continue();
+    });
+    await open(`${project}/builds/${build}`);
+    await page.getByRole('alert').getByText("Your role doesn't allow this").waitFor();
+    await visitor.settle();
+    expect(count).toBe(1);
+    isRefused = false;
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('region', { name: 'Channels' }).getByText('fixture').waitFor();
+
+    isRefused = true;
+    await page.goto(new URL(`${project}/builds`, scenario.origin).href);
+    await page
+      .getByRole('checkbox', { name: /^Select / })
+      .nth(1)
+      .check();
+    const dialog = page.getByRole('dialog');
+    await actions.click('Revoke');
+    await dialog.getByText('Channels where it is live return to their previous release, if they have one.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await actions.click('Release', 'button');
+    await dialog.getByRole('alert').getByText("Your role doesn't allow this").waitFor();
+    isRefused = false;
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByLabel('Channel').selectOption({ label: 'fixture' });
+  });
+});
+
+describe('devices without the Apple developer accounts', () => {
+  it('are listed, and the accounts are not read again and again', async () => {
+    const { page, expectRefusals, settle } = visitor;
+    expectRefusals(403);
+    const { organization_id } = scenario.fixture;
+    const device = { udid: '00008030-001A35E11A88003A', name: 'Quay phone' };
+    expect((await scenario.client.post('/api/v1/devices', device, { organization_id })).status).toBe(201);
+    let count = 0;
+    await page.route('**/api/v1/store-connections?**', (route) => {
+      count += 1;
+      return route.fulfill({ status: 403, json: { error: 'insufficient_role', message: '', details: {} } });
+    });
+    await open('/devices');
+    await page.getByRole('row').filter({ hasText: 'Quay phone' }).waitFor();
+    await settle();
+    expect(count).toBe(1);
+  });
+});
+
+describe('a confirmation that is closed while its action is sent', () => {
+  it('leaves a message if the action fails, and the dialog that was opened since', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    expectRefusals(409);
+    const [build] = addBuilds(scenario.fixture, 1);
+    const path = `/api/v1/builds/${build}/pin`;
+    const answers: (() => void)[] = [];
+    await page.route(`**${path}`, async (route) => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      if (answers.length > 1) await route.continue();
+      else await route.fulfill({ status: 409, json: { error: 'dependency_exists', message: '', details: {} } });
+    });
+    await open(`${project}/builds/${build}`);
+    const dialog = page.getByRole('dialog');
+    const pin = async () => {
+      await actions.click('More');
+      await actions.click('Pin', 'menuitem');
+      const asked = page.waitForRequest(`**${path}`);
+      await dialog.getByRole('button', { name: 'Pin' }).click();
+      await asked;
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await pin();
+    await expect.poll(() => answers.length).toBe(1);
+    answers[0]?.();
+    await page.getByText('Pin: Still in use').waitFor();
+
+    await pin();
+    await expect.poll(() => answers.length).toBe(2);
+    await actions.click('More');
+    await actions.click('Edit labels', 'menuitem');
+    await dialog.getByLabel('Labels').fill('kept');
+    answers[1]?.();
+    await page.getByText('Pinned', { exact: true }).waitFor();
+    expect(await dialog.getByLabel('Labels').inputValue()).toBe('kept');
+  });
+});
+
 describe('a lost connection', () => {
   it('leaves the menus that were loaded while the browser was idle', async () => {
     await visitor.leave();

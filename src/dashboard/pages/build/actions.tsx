@@ -237,7 +237,7 @@ function Removal({ build, dialog, onClose, onDeleted }: DialogProps) {
           await onDeleted?.();
         }}
       >
-        {t.deleteEffect}
+        {t.deleteEffect(live)}
       </ConfirmDialog>
     </>
   );

@@ -40,16 +40,23 @@ import { BuildRoute } from './route.tsx';
 
 export function Page() {
   const { buildId } = useParams({ from: '/shell/projects/$projectId/builds/$buildId' });
-  const build = useRead<Build>(`/builds/${buildId}`);
-  const inspection = useRead<BuildInspection>(`/builds/${buildId}/inspection`);
+  return <Content key={buildId} id={buildId} />;
+}
+
+function Content({ id }: { id: string }) {
+  const build = useRead<Build>(`/builds/${id}`);
+  const inspection = useRead<BuildInspection>(`/builds/${id}/inspection`);
   const channels = useChannelOverviews();
   // Shown together, because each part would move what is below it.
   const previews = usePreviewChannels();
   const isWaiting = build.error === null && (inspection.isPending || channels.isPending || previews.isPending);
-  if (isWaiting) return <BuildSkeleton />;
+  // Only once, because what couldn't be read is read again later, and dialogs keep what was typed.
+  const [wasShown, setWasShown] = useState(false);
+  if (!isWaiting && !wasShown) setWasShown(true);
+  if (isWaiting && !wasShown) return <BuildSkeleton />;
   return (
     <QueryContent read={build} loading={<BuildSkeleton />}>
-      {(data) => <BuildPage key={data.identifier} build={data} inspection={inspection} channels={channels.data} />}
+      {(data) => <BuildPage build={data} inspection={inspection} channels={channels} />}
     </QueryContent>
   );
 }
@@ -83,8 +90,7 @@ function BuildSkeleton() {
 interface BuildPageProps {
   build: Build;
   inspection: { data: BuildInspection | undefined; error: unknown; refetch(): unknown };
-  /** Undefined if they can't be read. */
-  channels: readonly ChannelOverview[] | undefined;
+  channels: { data: readonly ChannelOverview[] | undefined; error: unknown; refetch(): unknown };
 }
 
 function BuildPage({ build, inspection, channels }: BuildPageProps) {
@@ -174,10 +180,12 @@ function BuildPage({ build, inspection, channels }: BuildPageProps) {
       {inspection.data !== undefined && <Findings inspection={inspection.data} />}
       <div className="tw-build-columns">
         <div className="tw-build-main">
-          {channels !== undefined && (
+          {channels.data === undefined ? (
+            channels.error !== null && <ErrorAlert error={channels.error} onRetry={() => void channels.refetch()} />
+          ) : (
             <BuildRoute
               build={build}
-              channels={channels}
+              channels={channels.data}
               onRelease={(channel) => setChosen({ dialog: 'release', channel })}
             />
           )}

@@ -7,7 +7,7 @@ import type { Project } from '../../../projects/schema.ts';
 import type { Client } from '../../api/client.ts';
 import { invalidate, useApi } from '../../api/hooks.ts';
 import { formatBuild, isUninstallable } from '../../components/build-name.ts';
-import { describeError } from '../../components/errors.tsx';
+import { describeError, ErrorAlert } from '../../components/errors.tsx';
 import { addLabels, listLabels, readLabels, removeLabels } from '../../components/labels.ts';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -151,7 +151,8 @@ function BulkForm({
   const texts = useTexts();
   const t = texts.builds.bulk;
   const project = useProject();
-  const channels = useChannelOverviews().data ?? [];
+  const overviews = useChannelOverviews();
+  const channels = overviews.data ?? [];
   const { run, finished, failures, changedCount } = useWork(onBusy);
   const [channelId, setChannelId] = useState('');
   const [added, setAdded] = useState('');
@@ -161,8 +162,10 @@ function BulkForm({
   const builds = all.filter((build) => isPossible(action, build));
   const leftOut = all.length - builds.length;
   const channel = channels.find(({ channel: { identifier } }) => identifier === channelId)?.channel;
-  const live = channels
-    .filter(({ current_release: release }) => builds.some(({ identifier }) => identifier === release?.build.identifier))
+  const live = overviews.data
+    ?.filter(({ current_release: release }) =>
+      builds.some(({ identifier }) => identifier === release?.build.identifier),
+    )
     .map(({ channel: { name } }) => name);
   const isReady = {
     release: channel !== undefined,
@@ -221,6 +224,9 @@ function BulkForm({
         <Text size="sm" c="dimmed">
           {t.leftOut[action === 'release' ? 'release' : 'revoke'](leftOut)}
         </Text>
+      )}
+      {action === 'release' && overviews.error !== null && overviews.data === undefined && (
+        <ErrorAlert error={overviews.error} onRetry={() => void overviews.refetch()} />
       )}
       {action === 'release' && (
         <>

@@ -10,6 +10,16 @@ function count(number: number, one: string, many: string): string {
   return `${shown} ${number === 1 ? one : many}`;
 }
 
+/** What happens on channels where a build that goes away is live. */
+function returning(channels: readonly string[]): string {
+  return `${channels.join(', ')} ${channels.length === 1 ? 'kehrt' : 'kehren'} zur vorherigen Freigabe zurück, falls es eine gibt.`;
+}
+
+/** Said while it isn't known on which channels they are live. */
+function returningUnknown(builds: number): string {
+  return `Kanäle, auf denen ${builds === 1 ? 'er aktuell ist' : 'sie aktuell sind'}, kehren zur vorherigen Freigabe zurück, falls es eine gibt.`;
+}
+
 export const builds: Texts['builds'] = {
   title: 'Builds',
   status: 'Status',
@@ -129,16 +139,16 @@ export const builds: Texts['builds'] = {
         : `Die Builds werden vom ältesten zum neuesten auf ${channel} freigegeben, jeder mit seinen eigenen Hinweisen. ${newest} wird die aktuelle Freigabe. Tester werden über jeden benachrichtigt.`,
     revokeEffect: (builds, live) => {
       const channels =
-        live.length === 0
-          ? `${builds === 1 ? 'Er ist' : 'Sie sind'} auf keinem Kanal aktuell.`
-          : `${live.join(', ')} ${live.length === 1 ? 'kehrt' : 'kehren'} zur vorherigen Freigabe zurück.`;
+        live === undefined
+          ? returningUnknown(builds)
+          : live.length === 0
+            ? `${builds === 1 ? 'Er ist' : 'Sie sind'} auf keinem Kanal aktuell.`
+            : returning(live);
       return `Niemand kann ${builds === 1 ? 'ihn' : 'sie'} mehr installieren. ${channels} Das lässt sich nicht rückgängig machen. Widerrufene Builds bleiben in der Liste.`;
     },
     deleteEffect: (builds, live) => {
       const channels =
-        live.length === 0
-          ? ''
-          : ` ${live.join(', ')} ${live.length === 1 ? 'verliert' : 'verlieren'} die aktuelle Freigabe.`;
+        live === undefined ? ` ${returningUnknown(builds)}` : live.length === 0 ? '' : ` ${returning(live)}`;
       return `${builds === 1 ? 'Das Paket wird' : `${builds.toLocaleString('de')} Pakete werden`} mit allen Freigaben endgültig gelöscht.${channels}`;
     },
     addLabels: 'Labels hinzufügen',
@@ -188,15 +198,19 @@ export const builds: Texts['builds'] = {
   revokeEffect: (channels) => {
     const rolledBack =
       channels === undefined
-        ? 'Kanäle, auf denen er aktuell ist, kehren zur vorherigen Freigabe zurück.'
+        ? returningUnknown(1)
         : channels.length === 0
           ? 'Er ist auf keinem Kanal aktuell.'
-          : `${channels.join(', ')} ${channels.length === 1 ? 'kehrt' : 'kehren'} zur vorherigen Freigabe zurück.`;
+          : returning(channels);
     return `Niemand kann ihn mehr installieren. ${rolledBack} Das lässt sich nicht rückgängig machen. Der Build bleibt in der Liste.`;
   },
   delete: 'Endgültig löschen',
   deleteTitle: (name) => `${name} löschen?`,
-  deleteEffect: 'Das Paket und seine Freigaben werden endgültig gelöscht.',
+  deleteEffect: (channels) => {
+    const live =
+      channels === undefined ? ` ${returningUnknown(1)}` : channels.length === 0 ? '' : ` ${returning(channels)}`;
+    return `Das Paket und seine Freigaben werden endgültig gelöscht.${live}`;
+  },
   deleted: (name) => `${name} gelöscht`,
   inspection: {
     unreadable: 'Dieses Paket ist nicht lesbar',

@@ -9,6 +9,16 @@ function count(number: number, one: string, many: string): string {
   return `${shown} ${number === 1 ? one : many}`;
 }
 
+/** What happens on channels where a build that goes away is live. */
+function returning(channels: readonly string[]): string {
+  return `${channels.join(', ')} ${channels.length === 1 ? 'returns to its previous release, if it has one.' : 'return to their previous releases, if they have any.'}`;
+}
+
+/** Said while it isn't known on which channels they are live. */
+function returningUnknown(builds: number): string {
+  return `Channels where ${builds === 1 ? 'it is' : 'they are'} live return to their previous release, if they have one.`;
+}
+
 export const builds = {
   title: 'Builds',
   status: 'Status',
@@ -127,18 +137,19 @@ export const builds = {
       builds === 1
         ? `${newest} becomes the current release of ${channel}.`
         : `The builds are released to ${channel} from the oldest to the newest, each with its own notes. ${newest} becomes the current release. Testers are notified of each one.`,
-    revokeEffect: (builds: number, live: readonly string[]) => {
+    /** `live` are the channels on which they are live; undefined while they are loading. */
+    revokeEffect: (builds: number, live: readonly string[] | undefined) => {
       const channels =
-        live.length === 0
-          ? `${builds === 1 ? "It isn't" : "They aren't"} live on any channel.`
-          : `${live.join(', ')} ${live.length === 1 ? 'returns to its' : 'return to their'} previous release.`;
+        live === undefined
+          ? returningUnknown(builds)
+          : live.length === 0
+            ? `${builds === 1 ? "It isn't" : "They aren't"} live on any channel.`
+            : returning(live);
       return `Nobody can install ${builds === 1 ? 'it' : 'them'} anymore. ${channels} This can't be undone. Revoked builds stay listed.`;
     },
-    deleteEffect: (builds: number, live: readonly string[]) => {
+    deleteEffect: (builds: number, live: readonly string[] | undefined) => {
       const channels =
-        live.length === 0
-          ? ''
-          : ` ${live.join(', ')} ${live.length === 1 ? 'loses its' : 'lose their'} current release.`;
+        live === undefined ? ` ${returningUnknown(builds)}` : live.length === 0 ? '' : ` ${returning(live)}`;
       return `This permanently deletes ${count(builds, 'package', 'packages')} with ${builds === 1 ? 'its' : 'their'} releases.${channels}`;
     },
     addLabels: 'Add labels',
@@ -187,15 +198,19 @@ export const builds = {
   revokeEffect: (channels: readonly string[] | undefined) => {
     const rolledBack =
       channels === undefined
-        ? 'Channels where it is live return to their previous release.'
+        ? returningUnknown(1)
         : channels.length === 0
           ? "It isn't live on any channel."
-          : `${channels.join(', ')} ${channels.length === 1 ? 'returns to its' : 'return to their'} previous release.`;
+          : returning(channels);
     return `Nobody can install it anymore. ${rolledBack} This can't be undone. The build stays listed.`;
   },
   delete: 'Delete permanently',
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteEffect: 'This permanently deletes the package and its releases.',
+  deleteEffect: (channels: readonly string[] | undefined) => {
+    const live =
+      channels === undefined ? ` ${returningUnknown(1)}` : channels.length === 0 ? '' : ` ${returning(channels)}`;
+    return `This permanently deletes the package and its releases.${live}`;
+  },
   deleted: (name: string) => `${name} deleted`,
   inspection: {
     unreadable: "We couldn't read this package",
