@@ -2,6 +2,16 @@
 import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 
+/** How much of the next link is visible beside that of this page. */
+const PEEK_PX = 48;
+
+/** Tells the style sheet on which sides links are hidden, where it fades them out. */
+function markHidden(list: HTMLElement): void {
+  const { scrollLeft, scrollWidth, clientWidth } = list;
+  list.toggleAttribute('data-more-before', scrollLeft > 1);
+  list.toggleAttribute('data-more-after', scrollLeft + clientWidth < scrollWidth - 1);
+}
+
 /** Renders links with the class `tw-tab` in one line, and scrolls to the one of this page. */
 export function Tabs({ children }: { children: ReactNode }) {
   const list = useRef<HTMLDivElement>(null);
@@ -10,8 +20,21 @@ export function Tabs({ children }: { children: ReactNode }) {
   useEffect(() => {
     const active = list.current?.querySelector<HTMLElement>('[data-status="active"]');
     if (list.current && active)
-      list.current.scrollLeft = active.offsetLeft + active.offsetWidth - list.current.clientWidth;
+      list.current.scrollLeft = active.offsetLeft + active.offsetWidth + PEEK_PX - list.current.clientWidth;
   }, [path]);
+  useEffect(() => {
+    const { current } = list;
+    if (current === null) return;
+    const mark = () => markHidden(current);
+    const observer = new ResizeObserver(mark);
+    // The links change their size with the language, the list with the window.
+    for (const one of [current, ...current.children]) observer.observe(one);
+    current.addEventListener('scroll', mark, { passive: true });
+    return () => {
+      observer.disconnect();
+      current.removeEventListener('scroll', mark);
+    };
+  }, []);
   return (
     <div ref={list} className="tw-tabs">
       {children}

@@ -41,6 +41,36 @@ async function edges(at: Locator): Promise<{ top: number; bottom: number }> {
 }
 const toast = (text: string) => visitor.page.getByRole('region', { name: 'Notifications' }).getByText(text);
 
+describe('the tabs of a project on a phone', () => {
+  it('fade out where more of them are hidden, and show what is beside the current one', async () => {
+    const { page } = visitor;
+    await page.setViewportSize(PHONE);
+    const hidden = () =>
+      page.evaluate<string[]>(
+        `['data-more-before', 'data-more-after'].filter((name) => document.querySelector('.tw-tabs').hasAttribute(name))`,
+      );
+    // How far a link is from the end of the line.
+    const distance = (name: string) =>
+      page.evaluate<number>(`(() => {
+        const list = document.querySelector('.tw-tabs');
+        const tab = [...list.children].find(({ textContent }) => textContent === '${name}');
+        return list.getBoundingClientRect().right - tab.getBoundingClientRect().right;
+      })()`);
+    await open(project);
+    await heading('Channels').waitFor();
+    await expect.poll(hidden).toEqual(['data-more-after']);
+    await open(`${project}/tokens`);
+    await heading('Access tokens').waitFor();
+    // The fade at the end covers less than what is beside the current link.
+    await expect.poll(() => distance('Tokens')).toBeGreaterThan(32);
+    await open(`${project}/settings`);
+    await heading('Settings').waitFor();
+    await expect.poll(hidden).toEqual(['data-more-before']);
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await expect.poll(hidden).toEqual([]);
+  });
+});
+
 describe('the rail', () => {
   it('names its icons, marks the current one, and opens to the whole sidebar', async () => {
     const { page, actions } = visitor;
