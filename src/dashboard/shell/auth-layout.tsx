@@ -22,7 +22,8 @@ export function AuthLayout() {
         <div className="tw-alone-card">
           {origin !== '' && origin !== location.origin && (
             <Alert color="yellow" role="alert">
-              {t.wrongAddress(origin)} <Anchor href={origin + location.pathname}>{origin}</Anchor>
+              {t.wrongAddress(origin)}{' '}
+              <Anchor href={origin + location.pathname + location.search + location.hash}>{origin}</Anchor>
             </Alert>
           )}
           <ErrorBoundary key={path}>

@@ -281,7 +281,7 @@ export const expiring: Texts['expiring'] = {
     unmailed: 'Dieser Server verschickt keine E-Mails und erinnert deshalb niemanden.',
   },
   within: 'Läuft ab innerhalb von',
-  days: (days) => (days === 366 ? '1 Jahr' : `${days} Tagen`),
+  days: (days) => (days === 366 ? '1 Jahr' : `${days} Tage`),
   type: 'Profil oder Zertifikat',
   expires: 'Läuft ab',
   channel: 'Kanal',
