@@ -16,6 +16,8 @@ const OTHERS = [
   'passkeys.public_key',
   'sdk_apps.app_key',
   'signing_keys.public_key',
+  'sso_connections.identity_key',
+  'sso_connections.session_key',
   // The object of an upload that isn't complete, or the state of one that is listed.
   'doomed_objects.object_key',
   'object_places.object_key',
