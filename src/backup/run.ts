@@ -94,7 +94,8 @@ async function createAndCleanUp(options: RunOptions, name: string): Promise<RunR
     const { deleted, foreign, problem } = await withFileIndex(config.server.data_dir, nativeBinding, (index) =>
       deleteOldBackups(place, {
         keep: config.backup.keep,
-        now: new Date(now()),
+        // If the clock was set back in the meantime, the new backup isn't one from the future.
+        now: new Date(Math.max(now(), startedAt.getTime())),
         index,
         server: serverMarkOf(client),
       }),

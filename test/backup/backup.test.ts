@@ -163,6 +163,20 @@ describe('a backup', () => {
     expect(JSON.parse(list.stdout).map((one: { backup: string }) => one.backup)).toEqual([made.backup]);
   });
 
+  it('is kept if the clock was set back while it was created', async () => {
+    const env = {
+      TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir,
+      TAXIWAY_LOG__LEVEL: 'silent',
+      TAXIWAY_BACKUP__KEEP: '1',
+    };
+    await scenario.backUp();
+    const isMade = () => listFiles(scenario.place).filter((name) => name.endsWith('/manifest')).length > 1;
+    const now = () => Date.now() + (isMade() ? 0 : 60_000);
+    const { stdout } = await scenario.workshop.run(['backup', scenario.place, '--json'], { env, now });
+    const list = await scenario.workshop.run(['backup', scenario.place, '--list', '--json'], { env });
+    expect(JSON.parse(list.stdout).map((one: { backup: string }) => one.backup)).toEqual([JSON.parse(stdout).backup]);
+  });
+
   it('deletes what a killed one has written of a file, after two days', async () => {
     const env = { TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir, TAXIWAY_LOG__LEVEL: 'silent' };
     const at = (days: number) => ({ env, now: () => Date.now() + days * 86_400_000 });
