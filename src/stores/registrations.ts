@@ -84,7 +84,7 @@ async function explainForbidden(
   return new AppError('quota_exceeded', message, { device_class: deviceClass, limit });
 }
 
-/** Saves what Apple says about a device, and records a device that Apple didn't have before. */
+/** Saves what Apple says about a device, and records a device that Apple didn't have before, or has processed since. */
 function saveState(
   ctx: Context,
   device: DeviceRow,
@@ -112,7 +112,8 @@ function saveState(
       };
       store.saveRegistration(tx, row);
       if (row.state === 'processing') checkLater(tx, row.id);
-      if (!isKnown) recordRegistered(tx, device, { ...found, connectionId }, author);
+      const isReady = before?.state === 'processing' && row.state === 'registered';
+      if (!isKnown || isReady) recordRegistered(tx, device, { ...found, connectionId }, author);
     },
     { bookkeeping: true },
   );

@@ -269,6 +269,24 @@ describe('a device that Apple has processed', () => {
     ]);
   });
 
+  it('is recorded and sent again when a repeated registration finds it', async () => {
+    scenario.providers.apple.nextStatus = 'PROCESSING';
+    const connection = await scenario.connectApple();
+    const device = await addRegistered(connection);
+    Object.assign(atApple(device) ?? {}, { status: 'ENABLED' });
+    scenario.fixture.app.db.delete(outboxEvents).run();
+    const after = auditMark(scenario.fixture);
+    for (const time of [20 * MINUTE, HOUR]) {
+      later(time);
+      expect((await register(device, connection)).body.apple_registrations).toMatchObject([{ state: 'registered' }]);
+      await scenario.fixture.drain();
+    }
+    expect(eventsOf()).toMatchObject([{ type: 'device.registered', data: { state: 'registered' } }]);
+    expect(auditRows(scenario.fixture, { after })).toMatchObject([
+      { event: 'device_registered', identifier: device.identifier, details: { state: 'registered' } },
+    ]);
+  });
+
   it('is looked at hourly again if Apple processes it again', async () => {
     const connection = await scenario.connectApple();
     const device = await addRegistered(connection);
