@@ -1,6 +1,6 @@
 // Hooks for the API: read one resource, read a list in pages or completely, and change something.
 import { type QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useMemo } from 'react';
+import { createContext, useContext, useEffect, useMemo, useRef } from 'react';
 import type { Query } from './api-url.ts';
 import type { Client } from './client.ts';
 import { ApiError, ConnectionError } from './errors.ts';
@@ -153,6 +153,22 @@ export function shouldRetry(failures: number, error: Error): boolean {
  */
 export function isReadOnMount(query: { getObserversCount(): number }): boolean {
   return query.getObserversCount() < 2;
+}
+
+/**
+ * Reads again what couldn't be read whenever `path` changes. What a part of every page reads, such as the sidebar, has an observer on
+ * each page, so `isReadOnMount` alone would never read it again.
+ */
+export function useFailedReads(path: string): void {
+  const queries = useQueryClient();
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    const hasFailed = ({ state: { data, status } }: { state: { data: unknown; status: string } }) =>
+      data === undefined && status === 'error';
+    void queries.refetchQueries({ type: 'active', predicate: hasFailed });
+  }, [path, queries]);
 }
 
 /**

@@ -7,7 +7,7 @@ import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { Developer } from '../../accounts/schema.ts';
 import type { TesterOrganization } from '../../testers/view/schema.ts';
 import { isSignedOut } from '../api/errors.ts';
-import { type Page, useApi, useChange, useRead } from '../api/hooks.ts';
+import { type Page, useApi, useChange, useFailedReads, useRead } from '../api/hooks.ts';
 import { isExpiryEvent, isSessionEvent } from '../api/session.ts';
 import { useEmailText } from '../components/email-texts.ts';
 import { ErrorAlert, ErrorPage } from '../components/errors.tsx';
@@ -150,6 +150,7 @@ function Frame() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
   useEffect(() => setMenuOpen(false), [path]);
   useHeadingFocus(path);
+  useFailedReads(path);
   const opener = useRef<Element>(null);
   function openMenu(): void {
     opener.current = document.activeElement;

@@ -269,6 +269,29 @@ describe('a page whose content is rejected', () => {
   });
 });
 
+describe('a list that the sidebar reads, too', () => {
+  it('is read again by the next page after it could not be read', async () => {
+    const { page, expectRefusals } = visitor;
+    expectRefusals(403);
+    let isRefused = true;
+    await page.route('**/api/v1/projects/overview?**', (route) =>
+      isRefused
+        ? route.fulfill({ status: 403, json: { error: 'insufficient_role', message: '', details: {} } })
+        : route.continue(),
+    );
+    await open('/');
+    await page.getByText("Your role doesn't allow this").first().waitFor();
+    isRefused = false;
+    const link = (name: string) => page.getByRole('link', { name, exact: true });
+    await link('Members').click();
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+    await link('Home').click();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await expect.poll(() => page.getByText("Your role doesn't allow this").count()).toBe(0);
+    await page.getByRole('navigation').getByText('Fixture Android').first().waitFor();
+  });
+});
+
 describe('an action without a form', () => {
   const answer = (path: string, status: number, json: object) =>
     visitor.page.route(`**/api/v1${path}`, (route) =>
