@@ -1,6 +1,7 @@
 // The cleanup job for expired data of sign-ins.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { deleteExpiredSetupLinks } from '../accounts/setup.ts';
+import { CANCEL_SUBSCRIPTION_JOB } from '../billing/cancellation.ts';
 import { CONFIRM_PLAN_JOB } from '../billing/plan-confirmation.ts';
 import type { Context, Sweep } from '../core/context.ts';
 import { deleteDeadJobs } from '../core/jobs.ts';
@@ -24,8 +25,8 @@ const MAX_BATCHES = 100;
 const MAX_PER_SLOW_CLEANUP = 50_000;
 /** How long a job that failed permanently is reported. */
 const DEAD_JOBS_KEPT_MS = 7 * DAY;
-/** Tells that the plan of an organization is unknown, until it's decided. */
-const KEPT_JOBS = [CONFIRM_PLAN_JOB];
+/** The first tells that the plan of an organization is unknown, until it's decided; the second, that a subscription may still be charged. */
+const KEPT_JOBS = [CONFIRM_PLAN_JOB, CANCEL_SUBSCRIPTION_JOB];
 
 type Cleanup = (ctx: Context, now: number, max: number) => number;
 type SlowCleanup = (ctx: Context, now: number, max: number) => Promise<number>;

@@ -1,6 +1,7 @@
 // Cleanup jobs with many rows let other requests run between their steps.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listDueAccounts } from '../../src/accounts/deletion-store.ts';
+import { CANCEL_SUBSCRIPTION_JOB } from '../../src/billing/cancellation.ts';
 import { CONFIRM_PLAN_JOB } from '../../src/billing/plan-confirmation.ts';
 import { deleteDeadJobs } from '../../src/core/jobs.ts';
 import { systemContext } from '../../src/core/transact.ts';
@@ -120,7 +121,7 @@ describe('a cleanup job with many rows', () => {
     ]);
   });
 
-  it('deletes jobs a week after they failed, except those that a plan of an organization depends on', async () => {
+  it('deletes jobs a week after they failed, except those that a plan or a subscription depends on', async () => {
     const { app } = fixture;
     const addJob = (kind: string, state: 'waiting' | 'dead', runAt: number) =>
       app.db
@@ -136,12 +137,14 @@ describe('a cleanup job with many rows', () => {
     addJob('no-handler', 'dead', fixture.clock.now().getTime() - 6 * DAY);
     addJob('no-handler', 'waiting', fixture.clock.now().getTime() + DAY);
     addJob(CONFIRM_PLAN_JOB, 'dead', old);
+    addJob(CANCEL_SUBSCRIPTION_JOB, 'dead', old);
     expect((await sweepInTurns('sessions', 'jobs')).atOnce).toBe(1_000);
     const left = app.db.select({ kind: jobs.kind, state: jobs.state }).from(jobs).orderBy(jobs.id).all();
     expect(left).toEqual([
       { kind: 'no-handler', state: 'dead' },
       { kind: 'no-handler', state: 'waiting' },
       { kind: CONFIRM_PLAN_JOB, state: 'dead' },
+      { kind: CANCEL_SUBSCRIPTION_JOB, state: 'dead' },
     ]);
   });
 
