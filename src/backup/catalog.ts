@@ -1,4 +1,5 @@
 // The backups of a place, and their lists.
+import { systemClock } from '../lib/clock.ts';
 import * as z from '../lib/zod.ts';
 import { isObjectKey } from '../storage/object-key.ts';
 import type { Unseal } from './encryption.ts';
@@ -36,6 +37,23 @@ export async function listBackups(place: BackupPlace): Promise<BackupFolder[]> {
   return [...folders.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
+/** Returns the time that an id begins with, in milliseconds since the epoch. */
+export function startOf(id: string): number {
+  return Date.parse(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)([\d.]+)Z.*$/, '$1-$2-$3T$4:$5:$6Z'));
+}
+
+/**
+ * Orders backups from the oldest on. One from the future was made while the clock was wrong: it isn't newer than those with a time that
+ * has passed, so it comes first.
+ */
+export function oldestFirst<Folder extends Pick<BackupFolder, 'id'>>(
+  backups: readonly Folder[],
+  now: number,
+): Folder[] {
+  const isMisdated = ({ id }: Folder) => startOf(id) > now;
+  return [...backups.filter(isMisdated), ...backups.filter((backup) => !isMisdated(backup))];
+}
+
 /** Lists all objects of a place below a prefix. */
 export async function* listAll(place: BackupPlace, prefix: string) {
   let after: string | undefined;
@@ -47,9 +65,14 @@ export async function* listAll(place: BackupPlace, prefix: string) {
   }
 }
 
+/** Returns the newest complete backup, or undefined. */
+export async function findNewest(place: BackupPlace): Promise<BackupFolder | undefined> {
+  return oldestFirst(await listBackups(place), systemClock.now().getTime()).findLast(({ isComplete }) => isComplete);
+}
+
 /** Returns a backup by its id, or the newest complete one. Throws BackupDamaged, also if there is none. */
 export async function loadManifest(place: BackupPlace, id?: string): Promise<Manifest> {
-  const chosen = id ?? (await listBackups(place)).findLast(({ isComplete }) => isComplete)?.id;
+  const chosen = id ?? (await findNewest(place))?.id;
   if (chosen === undefined) throw new BackupDamaged(`${place.name} has no complete backup`);
   if (!isBackupId(chosen)) throw new BackupDamaged(`there is no backup with the id ${chosen}`);
   const name = manifestName(chosen);

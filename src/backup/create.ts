@@ -12,7 +12,7 @@ import { Refusal } from '../lib/failure.ts';
 import type { ObjectPlace } from '../lib/storage-backends.ts';
 import { version } from '../lib/version.ts';
 import { findPlace, isReferenced, listStoredObjects, type StoredObject } from '../storage/stored-objects.ts';
-import { listAll, listBackups, loadManifest, readFileList, toFileLine, toObjectLine } from './catalog.ts';
+import { findNewest, listAll, loadManifest, readFileList, toFileLine, toObjectLine } from './catalog.ts';
 import type { Seal } from './encryption.ts';
 import { deleteIndexes, type FileIndex, withFileIndex } from './file-index.ts';
 import {
@@ -159,7 +159,7 @@ function copyDatabase(client: Sqlite.Database, file: string, nativeBinding: stri
 
 /** Lists the contents that the newest backup has and that are still there. Damage only means that more is copied. */
 async function findKnownFiles(place: BackupPlace, index: FileIndex, warn: (text: string) => void): Promise<void> {
-  const newest = (await listBackups(place)).findLast(({ isComplete }) => isComplete);
+  const newest = await findNewest(place);
   if (newest === undefined) return;
   try {
     for await (const file of readFileList(place, await loadManifest(place, newest.id))) index.addFile(file);

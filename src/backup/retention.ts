@@ -1,5 +1,5 @@
 // Deletes old backups, and the contents that no backup needs anymore.
-import { listAll, listBackups, loadManifest, readFileList } from './catalog.ts';
+import { listAll, listBackups, loadManifest, oldestFirst, readFileList, startOf } from './catalog.ts';
 import type { FileIndex } from './file-index.ts';
 import { BackupDamaged, CONTENTS, manifestName } from './format.ts';
 import type { BackupPlace } from './place.ts';
@@ -23,10 +23,7 @@ export async function deleteOldBackups(
   const complete = backups.filter(({ isComplete }) => isComplete);
   const own: typeof complete = [];
   for (const backup of complete) if (await isOf(place, backup.id, server)) own.push(backup);
-  // One from the future was made while the clock was wrong: it isn't newer than the one that was made now.
-  const isMisdated = ({ id }: (typeof own)[number]) => startOf(id) > now.getTime();
-  const oldestFirst = [...own.filter(isMisdated), ...own.filter((backup) => !isMisdated(backup))];
-  const old = oldestFirst.slice(0, Math.max(0, own.length - keep));
+  const old = oldestFirst(own, now.getTime()).slice(0, Math.max(0, own.length - keep));
   const foreign = complete.length - own.length;
   for (const { id, files } of old) {
     // Without this file it isn't a backup, even if other files remain.
@@ -66,9 +63,4 @@ async function isOf(place: BackupPlace, id: string, server: string): Promise<boo
     if (error instanceof BackupDamaged) return true;
     throw error;
   }
-}
-
-/** The time that an id begins with. */
-function startOf(id: string): number {
-  return Date.parse(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)([\d.]+)Z.*$/, '$1-$2-$3T$4:$5:$6Z'));
 }

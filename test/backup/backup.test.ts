@@ -163,6 +163,15 @@ describe('a backup', () => {
     expect(JSON.parse(list.stdout).map((one: { backup: string }) => one.backup)).toEqual([made.backup]);
   });
 
+  it('is the newest one beside one that was made while the clock was ahead', async () => {
+    const env = { TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir, TAXIWAY_LOG__LEVEL: 'silent' };
+    const ahead = { env, now: () => Date.now() + 400 * 86_400_000 };
+    expect((await scenario.workshop.run(['backup', scenario.place], ahead)).code).toBe(0);
+    const { stdout } = await scenario.workshop.run(['backup', scenario.place, '--json'], { env });
+    const verified = await scenario.workshop.run(['verify', scenario.place, '--json']);
+    expect(JSON.parse(verified.stdout).backup).toBe(JSON.parse(stdout).backup);
+  });
+
   it('is kept if the clock was set back while it was created', async () => {
     const env = {
       TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir,
