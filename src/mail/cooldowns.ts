@@ -51,6 +51,22 @@ export function claimSenderMail(tx: Tx, recipient: string): SenderLimit | undefi
   return { earliestAt, availableAt: earliestAt + cooldownMs(tx) };
 }
 
+/**
+ * Claims the right to send one email of a kind to an address that the caller chose. Returns undefined, or the time of the email that
+ * withholds it: an earlier one of the kind, or the earliest of too many that the person responsible had sent to the address.
+ */
+export function claimChosenMail(tx: Tx, kind: string, recipient: string): number | undefined {
+  if (!claimMail(tx, kind, recipient)) return lastMailAt(tx, kind, recipient);
+  const limit = claimSenderMail(tx, recipient);
+  if (limit === undefined) return undefined;
+  // Nothing is sent, so the emails of other people aren't withheld.
+  tx.db
+    .delete(mailCooldowns)
+    .where(and(eq(mailCooldowns.kind, kind), eq(mailCooldowns.recipient, recipient)))
+    .run();
+  return limit.earliestAt;
+}
+
 /** Creates the error for an email that can be sent again at a time. The message says what can be done then. */
 export function emailedTooOften(tx: Tx, availableAt: number, message: string): AppError {
   const seconds = Math.ceil((availableAt - tx.now) / SECOND);

@@ -89,6 +89,10 @@ describe('access to ever new projects and channels', () => {
     expectRefusal(resent, 429, 'rate_limit_exceeded');
     await create(colleague.client, `${organizationPath}/invites`, { email, role: 'member' });
     expect(mailsTo(email)).toBe(LIMIT + 1);
+    expect((await admin.client.delete(`${testers}/${grant.identifier}`)).status).toBe(204);
+    await create(colleague.client, testers, { email });
+    await colleague.client.post('/api/v1/channel-invites', { email }, query);
+    expect(mailsTo(email)).toBe(LIMIT + 3);
   });
 
   it('cannot be announced again until then', async () => {

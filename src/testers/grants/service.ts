@@ -7,7 +7,7 @@ import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import type { EventName } from '../../events.ts';
 import { MINUTE, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { claimMail, claimSenderMail, emailedTooOften, lastMailAt, recordMail } from '../../mail/cooldowns.ts';
+import { claimChosenMail, claimSenderMail, emailedTooOften, recordMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates/testers.ts';
 import { findAccountByEmail, wayInOf } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
@@ -44,9 +44,7 @@ export function addTester(ctx: Context, target: Target, email: string): TesterGr
     }
     // Removing and granting access repeatedly must not send an email each time.
     const kind = `tester_grant ${targetIdOf(target)}`;
-    const withheldAt = claimMail(tx, kind, email)
-      ? claimSenderMail(tx, email)?.earliestAt
-      : lastMailAt(tx, kind, email);
+    const withheldAt = claimChosenMail(tx, kind, email);
     const notifiedAt = withheldAt ?? tx.now;
     const row = createGrant(tx, target, { email, developerId: holder?.id ?? null, notifiedAt });
     if (withheldAt === undefined) sendNotice(tx, row);

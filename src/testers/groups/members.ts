@@ -4,7 +4,7 @@ import type { OrganizationContext, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import { timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { claimMail, claimSenderMail } from '../../mail/cooldowns.ts';
+import { claimChosenMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates/testers.ts';
 import { findAccountByEmail, wayInOf } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
@@ -47,7 +47,7 @@ export function addGroupMember(ctx: OrganizationContext, groupId: string, email:
     store.insertGroupMember(tx, row);
     recordMember(tx, 'tester_group_member.created', ctx.organization.id, row);
     // A single email is enough for several groups of an organization.
-    if (claimMail(tx, `tester_group ${ctx.organization.id}`, email) && claimSenderMail(tx, email) === undefined) {
+    if (claimChosenMail(tx, `tester_group ${ctx.organization.id}`, email) === undefined) {
       sendNotice(tx, ctx.organization.id, row);
     }
     return toMember(loadMember(tx, groupId, row.id));

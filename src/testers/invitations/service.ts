@@ -9,7 +9,7 @@ import { checkWriteLock } from '../../http/organization-lock.ts';
 import { timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { CHANNEL_INVITATION_LIFETIME_MS } from '../../lib/lifetimes.ts';
-import { claimMail, claimSenderMail } from '../../mail/cooldowns.ts';
+import { claimChosenMail } from '../../mail/cooldowns.ts';
 import { channelInvitationMail } from '../../mail/templates/testers.ts';
 import { checkMemberRequirements } from '../../organizations/member-requirements.ts';
 import { loadOrganization } from '../../organizations/store.ts';
@@ -64,10 +64,7 @@ export function inviteTester(ctx: ProjectContext, channelId: string, email: stri
     };
     store.insertInvitation(tx, row);
     const url = `${tx.config.server.base_url}${INVITATION_PAGE}/${token}`;
-    const isMailed =
-      email !== null &&
-      claimMail(tx, `channel_invitation ${channelId}`, email) &&
-      claimSenderMail(tx, email) === undefined;
+    const isMailed = email !== null && claimChosenMail(tx, `channel_invitation ${channelId}`, email) === undefined;
     if (isMailed) sendLink(tx, row, email, url);
     recordChannelInvitation(tx, 'channel_tester_invite.created', row);
     return { ...toInvite(row), invite_token: token, invite_url: url };
