@@ -93,7 +93,13 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
     onDone();
   }
 
-  const failed = [channels, builds, current].find(({ data, error }) => data === undefined && error !== null);
+  // Those that were given aren't read here, but another part may have failed to.
+  const needed = [
+    ...(givenChannel === undefined ? [channels] : []),
+    ...(givenBuild === undefined ? [builds] : []),
+    current,
+  ];
+  const failed = needed.find(({ data, error }) => data === undefined && error !== null);
   if (failed !== undefined) return <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />;
   if (targets === undefined || offered === undefined || current.isPending) return <Loading rows={3} height={40} />;
   if (targets.length === 0) return <p>{t.noOtherChannel}</p>;
