@@ -126,7 +126,7 @@ export async function upload(
   const source = await findSource(host, stated, options);
   const origin = { source, labels };
   const request = { project, file, identity, sha256, notes, origin, takesNextNumber };
-  const { build, isNew } = await uploadPackage(host, api, request);
+  const { build, isNew, mayBeReleased } = await uploadPackage(host, api, request);
   if (!isNew) {
     host.say(`${plainText(file.name)} is already on the server as build ${build.identifier}; not uploaded again.\n`);
     const kept = new Set(Array.isArray(build.labels) ? build.labels.map((label) => String(label).toLowerCase()) : []);
@@ -148,7 +148,13 @@ export async function upload(
   const release =
     channel === undefined
       ? undefined
-      : await releaseUploaded(host, api, { build, isNew, channel, settings, isConfirmed: options.yes === true });
+      : await releaseUploaded(host, api, {
+          build,
+          mayBeReleased,
+          channel,
+          settings,
+          isConfirmed: options.yes === true,
+        });
   if (release?.is_current === false && channel !== undefined) {
     const command = `taxiway release ${build.identifier} --channel ${channel.identifier}`;
     host.say(`${plainText(channel.name)} has a newer release. To release this build again: ${command}\n`);
@@ -192,7 +198,7 @@ function checkSameApp(project: Project, file: PackageFile, { own, bundle_identif
 
 interface ReleaseRequest {
   build: Build;
-  isNew: boolean;
+  mayBeReleased: boolean;
   channel: Channel;
   settings: ReleaseSettings;
   isConfirmed: boolean;
@@ -203,13 +209,13 @@ interface ReleaseRequest {
  * the build was uploaded.
  */
 async function releaseUploaded(host: CommandHost, api: Api, request: ReleaseRequest): Promise<Release> {
-  const { build, isNew, channel, settings } = request;
+  const { build, mayBeReleased, channel, settings } = request;
   const automatic = build.released_to?.find(({ channel_id: id }) => id === channel.identifier);
   // The server has just released the build automatically, with the notes of the build.
   if (automatic !== undefined) return takeAutomaticRelease(api, automatic.release_id, channel, settings.isMandatory);
   try {
     // Also an older release: a repeated upload must not take testers back to its build.
-    const reused = isNew && !channel.auto_distribute ? 'none' : 'active';
+    const reused = mayBeReleased || channel.auto_distribute ? 'active' : 'none';
     return await releaseBuild(api, build, channel, settings, reused, () =>
       confirmRelease(host, build, channel.name, request.isConfirmed),
     );

@@ -41,6 +41,8 @@ export interface FakeServer extends AsyncDisposable {
     /** The source of the build that is live on every channel; undefined for no build. */
     served?: Json | null;
     overBudget?: number;
+    /** A channel that has a release of the build. */
+    channelOfBuild?: string;
   };
 }
 
@@ -180,8 +182,11 @@ export async function startFakeServer(): Promise<FakeServer> {
       }
       case 'GET /releases/release-1':
         return release(AUTO_CHANNEL, {});
-      case 'GET /releases':
-        return { items: [release(AUTO_CHANNEL, {})], ...PAGE };
+      case 'GET /releases': {
+        const channelId = query.get('channel_id') ?? '';
+        const isThere = [AUTO_CHANNEL, fake.changes.channelOfBuild].includes(channelId);
+        return { items: isThere ? [release(channelId, {})] : [], ...PAGE };
+      }
       case 'POST /releases':
         return release(query.get('channel_id') ?? '', body);
       case 'PATCH /releases/release-1':

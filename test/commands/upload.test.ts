@@ -138,6 +138,13 @@ describe('an upload', () => {
     expect(fake.routes()).not.toContain('POST /releases');
   });
 
+  it('releases nothing if another job that uploaded the package at the same time did', async () => {
+    fake.changes.channelOfBuild = CHANNEL;
+    const { code, stdout } = await workshop.run([...upload, '--channel', CHANNEL]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('release   release-1 (active')]);
+    expect(fake.routes()).not.toContain('POST /releases');
+  });
+
   it('reports that the build exists, and how to release it, if the release is rejected', async () => {
     const message = 'This needs the role maintainer.';
     fake.failNext('POST /releases', { status: 403, body: { error: 'forbidden', message, details: {} } });

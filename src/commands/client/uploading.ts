@@ -9,7 +9,6 @@ import { createProgress } from './progress.ts';
 import { Build, NextBuildNumber, PendingUpload, type Project, pageOf } from './shapes.ts';
 import { sendFile } from './transfer.ts';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Concurrent uploads may take the number that the server has just returned. */
 const MAX_NUMBERS = 5;
 /** Number of the newest builds of a project that are compared with the package. */
@@ -26,10 +25,13 @@ export interface PackageUpload {
   readonly takesNextNumber: boolean;
 }
 
-/** The build of a package. `isNew` is false if the server already had it. */
+/** The build of a package. */
 export interface UploadResult {
   readonly build: Build;
+  /** Whether the server didn't have it before. */
   readonly isNew: boolean;
+  /** Whether another job can have released it: one that uploaded the same package at the same time, or before. */
+  readonly mayBeReleased: boolean;
 }
 
 interface NumberedUpload extends PackageUpload {
@@ -49,14 +51,15 @@ const MissingFields = z.object({ errors: z.array(z.object({ type: z.literal('mis
 /** Uploads the package and creates its build, or returns the existing build of the same package. Throws Refusal. */
 export async function uploadPackage(host: CommandHost, api: Api, upload: PackageUpload): Promise<UploadResult> {
   const started = (await leaveToPackage(api, upload)) ?? (await claimNumber(api, upload));
-  if ('build' in started) return { build: started.build, isNew: false };
+  if ('build' in started) return { build: started.build, isNew: false, mayBeReleased: true };
   const { pending, number, isReserved } = started;
   const numbered = { ...upload, number };
   await sendBytes(host, numbered, pending, isReserved);
   const build = await complete(api, numbered, pending);
   // The server may have had the package already. Ids are ordered by time.
-  const isOlder = UUID.test(pending.pending_upload_id) && build.identifier < pending.pending_upload_id;
-  return { build, isNew: !isOlder };
+  const isOlder =
+    pending.pending_upload_id.length === build.identifier.length && build.identifier < pending.pending_upload_id;
+  return { build, isNew: !isOlder, mayBeReleased: !isReserved };
 }
 
 /**
