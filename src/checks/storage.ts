@@ -100,23 +100,35 @@ interface Reference {
 /** Whether every object that the database refers to exists and has its size and time. */
 export async function checkObjects(client: Sqlite.Database, storage: RoutedStorage): Promise<Finding> {
   const counts = { all: 0, troubles: 0 };
-  const shown: string[] = [];
+  const found: { place: number; trouble: string }[] = [];
   const references = listReferences(client);
   const work = async (): Promise<void> => {
     for (const reference of references) {
       // Those in containers of organizations are checked by "taxiway storage verify", which has the credentials.
       if (containerOf(storage.placeOf(reference.key)) !== undefined) continue;
       counts.all += 1;
+      const place = counts.all;
       const trouble = await examine(storage, reference);
       if (trouble === undefined) continue;
       counts.troubles += 1;
-      if (shown.length < SHOWN) shown.push(trouble);
+      found.push({ place, trouble });
+      // The first ones, whichever of them were examined sooner.
+      if (found.length > SHOWN) found.splice(0, found.length, ...firstOf(found));
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_HEADS }, work));
   if (counts.troubles === 0) return ok('objects', `${counts.all} objects, none missing`);
   const more = counts.troubles > SHOWN ? '; …' : '';
-  return fail('objects', `${counts.troubles} of ${counts.all} are damaged or missing: ${shown.join('; ')}${more}`);
+  return fail(
+    'objects',
+    `${counts.troubles} of ${counts.all} are damaged or missing: ${firstOf(found)
+      .map(({ trouble }) => trouble)
+      .join('; ')}${more}`,
+  );
+}
+
+function firstOf<Found extends { place: number }>(found: readonly Found[]): Found[] {
+  return found.toSorted((one, other) => one.place - other.place).slice(0, SHOWN);
 }
 
 async function examine(
