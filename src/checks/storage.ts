@@ -100,7 +100,7 @@ interface Reference {
 /** Whether every object that the database refers to exists and has its size and time. */
 export async function checkObjects(client: Sqlite.Database, storage: RoutedStorage): Promise<Finding> {
   const counts = { all: 0, troubles: 0 };
-  const found: { place: number; trouble: string }[] = [];
+  const found: { place: number; text: string }[] = [];
   const references = listReferences(client);
   const work = async (): Promise<void> => {
     for (const reference of references) {
@@ -111,7 +111,7 @@ export async function checkObjects(client: Sqlite.Database, storage: RoutedStora
       const trouble = await examine(storage, reference);
       if (trouble === undefined) continue;
       counts.troubles += 1;
-      found.push({ place, trouble });
+      found.push({ place, text: trouble });
       // The first ones, whichever of them were examined sooner.
       if (found.length > SHOWN) found.splice(0, found.length, ...firstOf(found));
     }
@@ -119,12 +119,8 @@ export async function checkObjects(client: Sqlite.Database, storage: RoutedStora
   await Promise.all(Array.from({ length: CONCURRENT_HEADS }, work));
   if (counts.troubles === 0) return ok('objects', `${counts.all} objects, none missing`);
   const more = counts.troubles > SHOWN ? '; …' : '';
-  return fail(
-    'objects',
-    `${counts.troubles} of ${counts.all} are damaged or missing: ${firstOf(found)
-      .map(({ trouble }) => trouble)
-      .join('; ')}${more}`,
-  );
+  const first = firstOf(found).map(({ text }) => text);
+  return fail('objects', `${counts.troubles} of ${counts.all} are damaged or missing: ${first.join('; ')}${more}`);
 }
 
 function firstOf<Found extends { place: number }>(found: readonly Found[]): Found[] {

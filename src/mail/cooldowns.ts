@@ -88,7 +88,7 @@ export function recordMail(tx: Tx, kind: string, recipient: string): void {
 }
 
 /** Returns the time of the email that withholds another one of its kind. */
-export function lastMailAt(tx: Tx, kind: string, recipient: string): number {
+function lastMailAt(tx: Tx, kind: string, recipient: string): number {
   const row = tx.db
     .select({ sentAt: mailCooldowns.sentAt })
     .from(mailCooldowns)
