@@ -115,6 +115,17 @@ function requeue(tx: Tx, id: string, kind: string): boolean {
 /** How long an email can be pending without being examined; all its attempts take about eight hours. */
 const LOST_MS = DAY;
 
+/** While more emails wait, their jobs aren't compared: reading them all would keep the server from answering. */
+const MAX_COMPARED = 10_000;
+
+const countCompared = prepared((db) =>
+  db.$client
+    .prepare<[{ job: string; bulkJob: string; max: number }], number>(
+      "SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'waiting' AND kind IN (@job, @bulkJob) LIMIT @max)",
+    )
+    .pluck(),
+);
+
 const failLost = prepared((db) =>
   db.$client.prepare<[{ before: number; job: string; bulkJob: string; max: number }]>(
     `UPDATE outbox_mails SET state = 'failed', last_error = coalesce(last_error, 'The attempts were interrupted')
@@ -127,10 +138,12 @@ const failLost = prepared((db) =>
 
 /**
  * Marks up to `max` pending emails as failed that have no job anymore. A server that is killed during an attempt uses up an
- * attempt of the job, but not of the email, so the job can end first. Returns the number of emails.
+ * attempt of the job, but not of the email, so the job can end first. Waits while very many emails wait. Returns the number of emails.
  */
 export function failLostMails(ctx: Context, now: number, max: number): number {
-  const lost = { before: now - LOST_MS, job: SEND_MAIL_JOB, bulkJob: SEND_BULK_MAIL_JOB, max };
+  const kinds = { job: SEND_MAIL_JOB, bulkJob: SEND_BULK_MAIL_JOB };
+  if ((countCompared(ctx).get({ ...kinds, max: MAX_COMPARED + 1 }) ?? 0) > MAX_COMPARED) return 0;
+  const lost = { before: now - LOST_MS, ...kinds, max };
   const { changes } = ctx.transact((tx) => failLost(tx).run(lost), { bookkeeping: true });
   if (changes > 0) ctx.log.error({ mails: changes }, 'emails failed: their attempts were interrupted');
   return changes;

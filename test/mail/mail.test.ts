@@ -305,6 +305,16 @@ describe('with SMTP an email', () => {
       .where(eq(jobs.state, 'waiting'))
       .run();
     fixture.clock.advance(DAY);
+    // Not while very many others wait, because their jobs would all be read.
+    fixture.app.db.$client.exec(
+      `WITH RECURSIVE numbers(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
+        INSERT INTO jobs (id, kind, payload, run_at, attempts, max_attempts, state, created_at)
+        SELECT 'copy-' || n, kind, payload, run_at, attempts, max_attempts, state, created_at FROM jobs, numbers
+          WHERE state = 'waiting'`,
+    );
+    await fixture.sweep('sessions');
+    expect(rows(fixture)[0]?.state).toBe('pending');
+    fixture.app.db.$client.exec("DELETE FROM jobs WHERE id LIKE 'copy-%'");
     await fixture.sweep('sessions');
     expect(rows(fixture)).toMatchObject([
       { state: 'failed', lastError: expect.stringContaining('452') },
