@@ -154,7 +154,10 @@ describe('a response', () => {
 
   it('that is valid and nearly as large as allowed is read quickly', async () => {
     const extra = `<saml:AttributeStatement xmlns:xs="http://www.w3.org/2001/XMLSchema"><saml:Attribute Name="groups">${groups(400)}</saml:Attribute></saml:AttributeStatement>`;
-    const { cost, result } = await costOf(signAnswer(provider, target, { extra }, 'both'));
+    const answer = signAnswer(provider, target, { extra }, 'both');
+    // Most of the first readings is compilation.
+    for (let reading = 0; reading < 5; reading += 1) await readResponse(encode(answer), expected);
+    const { cost, result } = await costOf(answer);
     expect(result).toBe('accepted');
     expect(cost).toBeLessThan(BOUND_MS);
   });

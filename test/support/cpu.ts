@@ -1,7 +1,7 @@
 // Measures work in CPU time, which doesn't depend on the load of the machine.
 
-/** Attempts for work that took longer: compilation, garbage collection and a shared processor delay some of them, but not all. */
-const ATTEMPTS = 10;
+/** Attempts for work that took longer: garbage collection and a shared processor delay one of them, but not all. */
+const ATTEMPTS = 5;
 
 /** Starts to measure this thread; the answer tells the milliseconds of CPU that it has used since. */
 function measureThreadCpu(): () => number {
