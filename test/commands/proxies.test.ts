@@ -81,7 +81,7 @@ describe('a proxy of the environment', () => {
   });
 
   it('gets nothing for hosts of NO_PROXY', async () => {
-    const env = { TAXIWAY_URL: fake.url, HTTP_PROXY: `http://${proxyAddress}`, NO_PROXY: '127.0.0.1' };
+    const env = { TAXIWAY_URL: fake.url, HTTP_PROXY: `http://${proxyAddress}`, no_proxy: '', NO_PROXY: '127.0.0.1' };
     const { code, stderr } = await run(['builds', '--project', PROJECT], env);
     expect(code, stderr).toBe(0);
     expect([...asked]).toEqual([]);
