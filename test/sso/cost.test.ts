@@ -133,15 +133,15 @@ const shapes: [name: string, bend: (right: string) => string][] = [
 ];
 
 /** Processor time of this thread for one answer, and how it ended. */
-async function costOf(xml: string): Promise<{ cost: number; result: string }> {
+async function costOf(xml: string, attempts?: number): Promise<{ cost: number; result: string }> {
   const encoded = encode(xml);
   let result = 'accepted';
-  const cost = await leastCpu(BOUND_MS, () =>
+  const work = () =>
     readResponse(encoded, expected).catch((error: unknown) => {
       if (!(error instanceof RefusedMessage)) throw error;
       result = 'refused';
-    }),
-  );
+    });
+  const cost = await leastCpu(BOUND_MS, work, attempts);
   return { cost, result };
 }
 
@@ -155,9 +155,8 @@ describe('a response', () => {
   it('that is valid and nearly as large as allowed is read quickly', async () => {
     const extra = `<saml:AttributeStatement xmlns:xs="http://www.w3.org/2001/XMLSchema"><saml:Attribute Name="groups">${groups(400)}</saml:Attribute></saml:AttributeStatement>`;
     const answer = signAnswer(provider, target, { extra }, 'both');
-    // Most of the first readings is compilation.
-    for (let reading = 0; reading < 5; reading += 1) await readResponse(encode(answer), expected);
-    const { cost, result } = await costOf(answer);
+    // This takes more than half of the bound on a slow machine, and the first attempts include compilation.
+    const { cost, result } = await costOf(answer, 30);
     expect(result).toBe('accepted');
     expect(cost).toBeLessThan(BOUND_MS);
   });
