@@ -3,7 +3,8 @@ import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { lockForRestore } from '../backup/lock.ts';
-import { flush, refuseExisting } from '../backup/restore.ts';
+import { flush } from '../backup/restore.ts';
+import { refuseExisting } from '../backup/restore-folders.ts';
 import type { Config } from '../config.ts';
 import { findDamage } from '../data/integrity.ts';
 import { DatabaseTooNewError, migrationStatus } from '../data/migrate.ts';
