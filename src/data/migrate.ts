@@ -4,6 +4,7 @@ import { listAssets, readAsset } from '../lib/assets.ts';
 import type { Clock } from '../lib/clock.ts';
 import { writeAside } from '../lib/durable-file.ts';
 import { withAsciiDomain } from '../lib/email-domain.ts';
+import { findBaseline } from './baseline.ts';
 import { findBrokenReferences } from './broken-references.ts';
 import { openScratchDatabase, withTemporaryFiles } from './database.ts';
 import { hasTable } from './has-table.ts';
@@ -27,7 +28,7 @@ let embedded: readonly Migration[] | undefined;
 /** Returns the embedded migrations in order. Their statements are read when they're used, because most starts apply none. */
 export function embeddedMigrations(): readonly Migration[] {
   embedded ??= listAssets('migrations')
-    .filter((name) => name.endsWith('.sql'))
+    .filter((name) => /^\d{4}_\w+\.sql$/.test(name))
     .sort()
     .map((name) => ({
       name: name.replace(/\.sql$/, ''),
@@ -72,9 +73,10 @@ interface MigrateOptions {
 }
 
 /**
- * Applies all pending migrations and returns their names. Before the first change of an existing database, saves a copy next to
- * it as `<file>.before-<migration>`. Each migration is one transaction: an upgrade that was interrupted continues with the next
- * one and keeps its copy. Throws DatabaseTooNewError if the database is newer, and DatabaseSchemaError if it can't be upgraded.
+ * Applies all pending migrations and returns their names. A new database gets the tables of the baseline, and only the migrations
+ * after it. Before the first change of an existing database, saves a copy next to it as `<file>.before-<migration>`. Each migration
+ * is one transaction: an upgrade that was interrupted continues with the next one and keeps its copy. Throws DatabaseTooNewError if
+ * the database is newer, and DatabaseSchemaError if it can't be upgraded.
  */
 export function migrateDatabase(
   client: Sqlite.Database,
@@ -106,7 +108,8 @@ export function migrateDatabase(
   client.pragma('foreign_keys = OFF');
   try {
     withTemporaryFiles(client, () => {
-      for (const migration of waiting) {
+      const included = status.applied.length === 0 ? applyBaseline(client, migrations, clock.time()) : [];
+      for (const migration of waiting.filter((one) => !included.includes(one))) {
         applyMigration(client, migration, { now: clock.time(), isLast: migration === waiting.at(-1) });
       }
     });
@@ -159,6 +162,29 @@ function checkSchema(client: Sqlite.Database, migrations: readonly Migration[], 
   }
 }
 
+/** Creates the tables of the baseline. Returns the migrations that it includes: none if another process has applied some since. */
+function applyBaseline(client: Sqlite.Database, migrations: readonly Migration[], now: number): readonly Migration[] {
+  const baseline = findBaseline(migrations, embeddedMigrations());
+  if (baseline === undefined) return [];
+  const { included, sql } = baseline;
+  const apply = client.transaction(() => {
+    if (migrationStatus(client, migrations).applied.length > 0) return [];
+    client.exec(sql);
+    for (const { name } of included) markApplied(client, name, now);
+    if (included.length < migrations.length) markInterrupted(client, true);
+    return included;
+  });
+  return apply.immediate();
+}
+
+function markApplied(client: Sqlite.Database, name: string, now: number): void {
+  client.prepare('INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)').run(name, now);
+}
+
+function markInterrupted(client: Sqlite.Database, isInterrupted: boolean): void {
+  client.exec(isInterrupted ? `CREATE TABLE IF NOT EXISTS ${MARK} (n INTEGER) STRICT` : `DROP TABLE IF EXISTS ${MARK}`);
+}
+
 function applyMigration(
   client: Sqlite.Database,
   migration: Migration,
@@ -173,8 +199,8 @@ function applyMigration(
     if (broken.length > 0) {
       throw new Error(`Migration ${migration.name} would break ${broken.length} references`);
     }
-    client.prepare('INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)').run(migration.name, now);
-    client.exec(isLast ? `DROP TABLE IF EXISTS ${MARK}` : `CREATE TABLE IF NOT EXISTS ${MARK} (n INTEGER) STRICT`);
+    markApplied(client, migration.name, now);
+    markInterrupted(client, !isLast);
   });
   apply.immediate();
 }

@@ -39,7 +39,7 @@ describe('a first start that is killed before a step', () => {
     for (
       let at = random.between(1, CRASH_STRIDE);
       at < MOST_STEPS;
-      at += random.between(CRASH_STRIDE * 4, CRASH_STRIDE * 10)
+      at += random.between(CRASH_STRIDE, CRASH_STRIDE * 3)
     )
       steps.push(at);
     // One process for all deaths: what it would leave by dying before a step is copied.

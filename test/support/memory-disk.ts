@@ -1,6 +1,6 @@
 // Small disks in memory, for tests of full disks and of folders on several disks.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -36,8 +36,16 @@ export function mountDisk(kib: number, place?: string): MemoryDisk | string {
   return {
     folder,
     fill() {
-      const { bavail, bsize } = statfsSync(folder);
-      writeFileSync(ballast, Buffer.alloc(bavail * bsize, 1));
+      const block = Buffer.alloc(64 * 1024, 1);
+      const handle = openSync(ballast, 'w');
+      try {
+        // A server that writes too can take or free space any time, so how much is free is known only once nothing is.
+        for (;;) writeSync(handle, block);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      } finally {
+        closeSync(handle);
+      }
     },
     makeRoom: () => rmSync(ballast),
     resize: (size) => void mount(`remount,size=${size}k`, [folder]),
