@@ -119,10 +119,12 @@ const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+$/;
 
 export const initiateBody = z
   .object({
-    version_name: line(255).nullish().meta({ description: "Without it, the package's own" }),
-    build_number: buildNumber
-      .nullish()
-      .meta({ description: "Without it, derived from the package's own, or the next free number" }),
+    version_name: line(255).nullish().meta({ description: 'Required, unless identity_from_package is true' }),
+    build_number: buildNumber.nullish().meta({ description: 'Required, unless identity_from_package is true' }),
+    identity_from_package: z.boolean().nullish().meta({
+      description:
+        "true: version_name and build_number can be left out. The version name is then the package's own, and the number derived from the package's own, or the next free one",
+    }),
     bundle_identifier: bundleIdentifier.nullish(),
     original_filename: line(255).nullish(),
     release_notes: prose(10_000).nullish(),
@@ -140,6 +142,18 @@ export const initiateBody = z
       .optional()
       .meta({ description: 'Content-Type of the PUT request. Bound to upload_url if the storage supports it' }),
   })
+  // Reported beside other invalid fields too.
+  .superRefine(
+    (body, ctx) => {
+      if (body.identity_from_package === true) return;
+      for (const name of ['version_name', 'build_number'] as const) {
+        if (body[name] !== undefined && body[name] !== null) continue;
+        const expected = name === 'version_name' ? 'string' : 'int';
+        ctx.addIssue({ code: 'invalid_type', expected, path: [name], input: body[name] });
+      }
+    },
+    { when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value) },
+  )
   .meta({ id: 'BuildInitiateRequest' });
 
 export const pendingUpload = z

@@ -455,6 +455,7 @@ upload() {
     build_number=$(pick .build_number)
   fi
   [ -z "$build_number" ] || body="$body,\"build_number\":$build_number"
+  [ -n "$version_name" ] && [ -n "$build_number" ] || body="$body,\"identity_from_package\":true"
   [ -z "$notes" ] || body="$body,\"release_notes\":$(quote "$notes")"
   [ -z "$labels" ] || body="$body,\"labels\":[$labels]"
   facts=$(describe_source)

@@ -35,6 +35,7 @@ export const uploadRoutes: Operation[] = [
     summary: 'Start an upload',
     description:
       'Reserves version name and build number in the project and returns a signed URL for uploading the package with PUT. The reservation lasts until the upload is completed or cleaned up after its expiry. ' +
+      'With identity_from_package, both can be left to the package, and are reserved at complete. ' +
       "A 409 can be caused by another pending upload. A 429 means that too many uploads are pending, including expired ones that weren't cleaned up yet.",
     method: 'post',
     path: '/api/v1/builds/initiate',

@@ -118,7 +118,8 @@ describe('an upload without version and number', () => {
     const { fixture, android, ci } = scenario;
     const bytes = buildApk();
     for (let turn = 0; turn < 2; turn += 1) {
-      const pending = await ci.post<Pending>('/api/v1/builds/initiate', {}, { ...android });
+      const body = { identity_from_package: true };
+      const pending = await ci.post<Pending>('/api/v1/builds/initiate', body, { ...android });
       expect(await sendBytes(pending.body, bytes)).toBe(201);
       const done = await complete(ci, android, pending.body.pending_upload_id, sha256(bytes));
       expect(done.status, done.text).toBe(201);

@@ -115,6 +115,26 @@ describe('initiating an upload', () => {
 
   const whole = { version_name: '9', build_number: 1 };
   it.each<[string, unknown, string[]]>([
+    ['nothing', {}, ['body.version_name: missing', 'body.build_number: missing']],
+    ['no version', { build_number: 1 }, ['body.version_name: missing']],
+    ['no number', { version_name: '9' }, ['body.build_number: missing']],
+    [
+      'a missing version beside a wrong number',
+      { build_number: '1' },
+      ['body.build_number: int_type', 'body.version_name: missing'],
+    ],
+    [
+      'null for both',
+      { version_name: null, build_number: null },
+      ['body.version_name: string_type', 'body.build_number: int_type'],
+    ],
+    [
+      'nothing, not left to the package',
+      { identity_from_package: false },
+      ['body.version_name: missing', 'body.build_number: missing'],
+    ],
+    ['a choice that is a text', { ...whole, identity_from_package: 'true' }, ['body.identity_from_package: bool_type']],
+    ['no object', [], ['body: dict_type']],
     ['an empty version', { ...whole, version_name: '' }, ['body.version_name: string_too_short']],
     ['a long version', { ...whole, version_name: 'v'.repeat(256) }, ['body.version_name: string_too_long']],
     [

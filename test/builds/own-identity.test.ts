@@ -12,9 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => scenario?.fixture.stop());
 
-/** Starts an upload with exactly these facts, and sends the package. */
+const fromPackage = { identity_from_package: true };
+
+/** Starts an upload with exactly these facts, the rest of its identity left to the package, and sends the package. */
 async function send(project: Project, bytes: Buffer, body = {}, client = scenario.admin): Promise<Pending> {
-  const answer = await client.post<Pending>('/api/v1/builds/initiate', body, { ...project });
+  const answer = await client.post<Pending>('/api/v1/builds/initiate', { ...fromPackage, ...body }, { ...project });
   expect(answer.status, answer.text).toBe(201);
   expect(await sendBytes(answer.body, bytes)).toBe(201);
   return answer.body;
@@ -51,7 +53,7 @@ describe('an upload without version and number', () => {
     const { fixture, ci, android } = other;
     const bytes = buildApk();
     const started = async (): Promise<Pending> => {
-      const answer = await ci.post<Pending>('/api/v1/builds/initiate', {}, { ...android });
+      const answer = await ci.post<Pending>('/api/v1/builds/initiate', fromPackage, { ...android });
       expect(answer.status, answer.text).toBe(201);
       expect(await sendBytes(answer.body, bytes)).toBe(201);
       return answer.body;

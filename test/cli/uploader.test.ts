@@ -214,6 +214,7 @@ describe('against a fake server', () => {
     await upload();
     expect(fake.seen.find(({ route }) => route === 'POST /builds/initiate')?.body).toEqual({
       original_filename: 'app.apk',
+      identity_from_package: true,
       size_bytes: bytes.length,
     });
     expect(fake.stored[0]?.equals(bytes)).toBe(true);

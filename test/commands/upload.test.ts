@@ -46,6 +46,7 @@ describe('an upload', () => {
       'POST /builds/pending-1/complete',
     ]);
     expect(bodyOf('POST /builds/initiate')).toEqual({
+      identity_from_package: true,
       bundle_identifier: 'io.appium.android.apis',
       original_filename: 'app.apk',
       size_bytes: apk.length,

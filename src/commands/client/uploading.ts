@@ -72,7 +72,7 @@ async function leaveToPackage(api: Api, upload: PackageUpload): Promise<StartedU
   const newest = await listNewest(api, upload.project, 'all');
   if (newest.some((build) => build.version_name === version && build.build_number === number)) return undefined;
   try {
-    return { pending: await initiate(api, upload, {}), number, isReserved: false };
+    return { pending: await initiate(api, upload, { identity_from_package: true }), number, isReserved: false };
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
     if (MissingFields.safeParse(error.details).success) return undefined;
@@ -164,7 +164,7 @@ const inProject = (project: Project) => ({ organization_id: project.organization
 function initiate(
   api: Api,
   upload: PackageUpload,
-  claim: { version_name?: string; build_number?: number },
+  claim: { version_name?: string; build_number?: number; identity_from_package?: true },
 ): Promise<PendingUpload> {
   const { project, file, identity, notes, origin } = upload;
   const body = {
