@@ -34,18 +34,21 @@ const formatNames: Record<string, [type: string, msg: string]> = {
   url: ['url_parsing', 'Input should be a valid URL'],
 };
 
+const MISSING: [type: string, msg: string] = ['missing', 'Field required'];
+
 function describe(issue: z.core.$ZodIssue, value: unknown): [type: string, msg: string] {
   switch (issue.code) {
     case 'invalid_type': {
-      if (value === undefined) return ['missing', 'Field required'];
+      if (value === undefined) return MISSING;
       if ((issue.expected === 'int' || issue.expected === 'number') && typeof value === 'bigint') {
         return outOfSafeRange(value > 0n);
       }
       return typeNames[issue.expected] ?? ['value_error', 'Input has the wrong type'];
     }
     case 'invalid_value':
-      if (value === undefined) return ['missing', 'Field required'];
-      return ['enum', `Input should be ${issue.values.map((option) => `'${String(option)}'`).join(' or ')}`];
+      return value === undefined ? MISSING : notOneOf(issue.values);
+    case 'invalid_union':
+      return describeUnion(issue, value);
     case 'invalid_format': {
       const named = formatNames[issue.format];
       if (named !== undefined) return named;
@@ -73,6 +76,18 @@ function describe(issue: z.core.$ZodIssue, value: unknown): [type: string, msg: 
     default:
       return ['value_error', issue.message.startsWith('Input ') ? issue.message : 'Input is not valid'];
   }
+}
+
+/** Describes a value that fits none of several shapes: by the field that selects the shape, otherwise by the first shape. */
+function describeUnion(issue: z.core.$ZodIssueInvalidUnion, value: unknown): [type: string, msg: string] {
+  if (value === undefined) return MISSING;
+  if ('options' in issue && issue.options !== undefined) return notOneOf(issue.options);
+  const first = issue.errors[0]?.[0];
+  return first?.path.length === 0 ? describe(first, value) : ['value_error', 'Input is not valid'];
+}
+
+function notOneOf(options: readonly unknown[]): [type: string, msg: string] {
+  return ['enum', `Input should be ${options.map((option) => `'${String(option)}'`).join(' or ')}`];
 }
 
 function outOfSafeRange(isAbove: boolean): [type: string, msg: string] {

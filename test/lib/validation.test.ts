@@ -81,6 +81,34 @@ describe('validation entries', () => {
     ]);
   });
 
+  it.each([
+    ['missing', 'Field required', {}],
+    ['enum', "Input should be 'one' or 'two'", { kind: 'secret' }],
+    ['enum', "Input should be 'one' or 'two'", { kind: null }],
+  ])('name the field that decides between shapes: %s', (type, msg, input) => {
+    const either = z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('one'), text: z.string() }),
+      z.object({ kind: z.literal('two') }),
+    ]);
+    const { error } = either.safeParse(input);
+    expect(error && entriesOf('body', error, input)).toEqual([{ type, loc: ['body', 'kind'], msg }]);
+  });
+
+  it.each([
+    ['text', undefined, 'missing', 'Field required'],
+    ['text', 5, 'string_type', 'Input should be a valid string'],
+    ['text', ['secret'], 'string_type', 'Input should be a valid string'],
+    ['flag', 'secret', 'bool_type', 'Input should be a valid boolean'],
+  ])('of a field with two kinds of values describe the first: %s = %j', (field, value, type, msg) => {
+    const either = z.object({
+      text: line(5).or(z.literal('')),
+      flag: z.union([z.boolean(), z.literal('true')]),
+    });
+    const input = { text: 'abc', flag: true, [field]: value };
+    const { error } = either.safeParse(input);
+    expect(error && entriesOf('body', error, input)).toEqual([{ type, loc: ['body', field], msg }]);
+  });
+
   it('contains one entry per field and never the value', () => {
     const found = entries({ ...right, name: 'secret\nvalue', number: 999_123 });
     expect(found).toHaveLength(2);

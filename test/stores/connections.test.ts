@@ -146,7 +146,8 @@ describe('POST /store-connections', () => {
     ['an RSA key', { private_key: rsa1024 }, 'body.private_key: value_error'],
     ['a key in SEC 1', { private_key: pem(p256, 'sec1') }, 'body.private_key: value_error'],
     ['a private key that is too long', { private_key: 'x'.repeat(4097) }, 'body.private_key: string_too_long'],
-    ['an unknown provider', { provider: 'amazon' }, 'body.provider: value_error'],
+    ['no provider', { provider: undefined }, 'body.provider: missing'],
+    ['an unknown provider', { provider: 'amazon' }, 'body.provider: enum'],
   ])('rejects %s before Apple is asked', async (_name, changes, expected) => {
     expectInvalid(await create(apple(changes)), expected);
     expect([saved(), asked()]).toEqual([[], []]);
