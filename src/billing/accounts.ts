@@ -236,7 +236,8 @@ export function applyFacts(
   { tier, ...facts }: BillingFacts,
   by: { operator_name?: string } = {},
 ): boolean {
-  endTrial(tx, organizationId);
+  const metered = findMetered(tx, organizationId);
+  if (metered !== undefined && !isPaidInTrial(metered, facts)) endTrial(tx, organizationId);
   const before = findAccount(tx, organizationId);
   if (before === undefined) return false;
   const { isDeleted, ...row } = before;
@@ -266,6 +267,11 @@ export function applyFacts(
   }
   if (tier !== undefined) setTier(tx, organizationId, tier);
   return hasChanged;
+}
+
+/** Whether facts say that a card was paid before the trial ended. Then it never ended, however late that is reported. */
+function isPaidInTrial({ trialEndsAt }: Row, { cardAt }: BillingFacts): boolean {
+  return trialEndsAt !== null && cardAt != null && cardAt < trialEndsAt;
 }
 
 export function setTier(
@@ -304,7 +310,9 @@ function recordTrialEnd(tx: Tx, row: Row, formerLock?: Lock): void {
     organizationId,
     details: { from: row.lifecycle, to: row.lifecycle, lock_reason: after },
   });
-  const { openCost } = readPresentUse(tx, organizationId, meteredTime(tx));
+  // What is used later isn't paid from the starter credit, however late the end is recorded.
+  const until = Math.min(meteredTime(tx), row.trialEndsAt ?? tx.now);
+  const { openCost } = readPresentUse(tx, organizationId, until);
   // Credit burns first, in whole cents.
   const used = Number((openCost + UCENTS - 1n) / UCENTS);
   const left = findStarterCredit(tx, organizationId) - used;

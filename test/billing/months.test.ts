@@ -237,6 +237,23 @@ describe('a server over several starts', () => {
     expect(accounts()[0]?.lockedAt).toBe(JUNE + 5 * DAY);
   });
 
+  it('forfeits what was left when the trial ended, however late it starts again', async () => {
+    const billing = { enabled: true, trial_days: 5, starter_credit_cents: 700, prices };
+    await start(billing);
+    await server?.stop();
+    server = undefined;
+    clock.set(new Date(JULY + 20 * DAY));
+    await start(billing);
+    await sweep();
+    // Five days of a seat were paid from the starter credit. The other 25 days of June weren't.
+    expect(entries()).toEqual([
+      ['topup', 'Starter credit', 700],
+      ['forfeit', 'Starter credit', 700 - 15],
+      ['usage', '2030-06 seats', 90],
+    ]);
+    expect(accounts()[0]?.lockedAt).toBe(JUNE + 5 * DAY);
+  });
+
   it('bills whole months after it slept over two ends of months', async () => {
     addBuild(2 * GIB);
     await start({ enabled: true, prices });

@@ -56,6 +56,29 @@ it.each([
   expect(organization.state()).toMatchObject({ lock, balance: 0 });
 });
 
+it.each([
+  ['a millisecond before the end', -1, 500, []],
+  ['at the end', 0, 0, ['org_lifecycle_changed', 'credit_forfeited']],
+])('when a plan is paid %s and that is reported later', async (_, offset, balance, forfeited) => {
+  const { clock } = scenario.fixture;
+  const organization = await scenario.newOrganization();
+  const transaction = await organization.open('billing/card-capture', {});
+  const endsAt = clock.now().getTime() + 14 * DAY;
+  const after = auditMark(scenario.fixture);
+  clock.set(new Date(endsAt + offset));
+  const { provider } = scenario;
+  const occurred_at = clock.now().toISOString();
+  provider.pay(transaction);
+  const events = provider.takeEvents().map((event) => ({ ...event, occurred_at }));
+  clock.set(new Date(endsAt + MINUTE));
+  await scenario.deliver(...events);
+  expect(organization.state()).toMatchObject({ lock: null, lifecycle: 'active', card_on_file: true, balance });
+  const changes = auditRows(scenario.fixture, { after })
+    .filter(({ event, details }) => event === 'credit_forfeited' || details.lock_reason === 'grace')
+    .map(({ event }) => event);
+  expect(changes).toEqual(forfeited);
+});
+
 it('leaves the credit of the operator, with the same note too', async () => {
   const organization = await scenario.newOrganization();
   const note = 'Starter credit';
