@@ -1,5 +1,5 @@
-// The baseline: the tables that the migrations up to one of them create. A new database gets them in one step, because the changes
-// that led to them would take four times as long.
+// The baseline: the tables after one of the migrations. A new database gets them in one step, because running the migrations
+// up to there takes four times as long.
 import type Sqlite from 'better-sqlite3';
 import { readAsset } from '../lib/assets.ts';
 

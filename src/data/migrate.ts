@@ -171,7 +171,7 @@ function applyBaseline(client: Sqlite.Database, migrations: readonly Migration[]
     if (migrationStatus(client, migrations).applied.length > 0) return [];
     client.exec(sql);
     for (const { name } of included) markApplied(client, name, now);
-    if (included.length < migrations.length) markInterrupted(client, true);
+    if (included.length < migrations.length) setMark(client, true);
     return included;
   });
   return apply.immediate();
@@ -181,8 +181,9 @@ function markApplied(client: Sqlite.Database, name: string, now: number): void {
   client.prepare('INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)').run(name, now);
 }
 
-function markInterrupted(client: Sqlite.Database, isInterrupted: boolean): void {
-  client.exec(isInterrupted ? `CREATE TABLE IF NOT EXISTS ${MARK} (n INTEGER) STRICT` : `DROP TABLE IF EXISTS ${MARK}`);
+/** Sets or removes the mark of an upgrade that isn't complete. */
+function setMark(client: Sqlite.Database, isIncomplete: boolean): void {
+  client.exec(isIncomplete ? `CREATE TABLE IF NOT EXISTS ${MARK} (n INTEGER) STRICT` : `DROP TABLE IF EXISTS ${MARK}`);
 }
 
 function applyMigration(
@@ -200,7 +201,7 @@ function applyMigration(
       throw new Error(`Migration ${migration.name} would break ${broken.length} references`);
     }
     markApplied(client, migration.name, now);
-    markInterrupted(client, !isLast);
+    setMark(client, !isLast);
   });
   apply.immediate();
 }
