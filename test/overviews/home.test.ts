@@ -27,7 +27,7 @@ import {
   walkPages,
 } from '../support/harness.ts';
 import { addPerson, addProject, addTeam, personalTokenClient, projectTokenClient } from '../support/people.ts';
-import { countRowsInOneTurn } from '../support/turns.ts';
+import { countRowsInOneTurn, stopRunners } from '../support/turns.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 
 interface Recent {
@@ -582,6 +582,7 @@ describe('many live builds', () => {
 
   it('are read in short steps, so that other requests can run', async () => {
     await multiply();
+    await stopRunners(fixture.app);
     const organization = fixture.organization_id;
     const read = async (path: string) => expect((await admin.get(path, inOrganization)).status).toBe(200);
     for (const path of [`/api/v1/organizations/${organization}/attention`, ACTIVITY, RECENT]) {

@@ -1,8 +1,16 @@
 // Counts the turns that work in bounded steps gives to others, and the rows it reads in one of them.
 import type { Database, Statement } from 'better-sqlite3';
 import { vi } from 'vitest';
+import type { App } from '../../src/core/context.ts';
+import { deliveryRunnerOf } from '../../src/webhooks/runner.ts';
 
 type Reader = Record<'all' | 'get' | 'iterate', (this: Statement, ...parameters: unknown[]) => unknown>;
+
+/** Stops the jobs and deliveries of a server for good, because their polls read rows that would be counted too. */
+export async function stopRunners(app: App): Promise<void> {
+  await app.jobs.stop();
+  await deliveryRunnerOf(app).stop();
+}
 
 /** Every look at the time finds that a step is over, so that others get a turn at every place that offers one. */
 export async function countTurns(work: () => unknown): Promise<number> {

@@ -26,7 +26,7 @@ import { deleteOldRemovals, noteRemoval } from '../../src/testers/join-links/rem
 import { countCurrentLinks } from '../../src/testers/join-links/store.ts';
 import { api } from '../support/harness.ts';
 import { type Plan, plansOf, stepsOn } from '../support/plans.ts';
-import { countRowsInOneTurn, countTurns } from '../support/turns.ts';
+import { countRowsInOneTurn, countTurns, stopRunners } from '../support/turns.ts';
 import { startTesterScenario, type TesterScenario } from './scenario.ts';
 
 let scenario: TesterScenario;
@@ -158,6 +158,7 @@ describe('removals by the team', () => {
     // A link of the last one still needs its removals.
     addJoinLink(now, {}, ids.at(-1));
     const ctx = systemContext(app);
+    await stopRunners(app);
     const plans = await plansOf(app.db.$client, () => deleteOldRemovals(ctx, 0));
     expect(stepsOn('tester_removals', plans)).toEqual([
       'SEARCH tester_removals USING COVERING INDEX tester_removals_organization (organization_id>?)',

@@ -30,7 +30,7 @@ import type { Published } from '../install/scenario.ts';
 import { ABSENT, auditMark, auditRows, type Client, expectRefusal, type Page } from '../support/harness.ts';
 import { mailKinds, mailsTo } from '../support/mailbox.ts';
 import { addOrganization, addPerson, type Person } from '../support/people.ts';
-import { countRowsInOneTurn } from '../support/turns.ts';
+import { countRowsInOneTurn, stopRunners } from '../support/turns.ts';
 
 /** Eighty times what one step reads. */
 const MANY = 2_000;
@@ -550,8 +550,7 @@ describe('2,000 waiting phones', () => {
       .run();
     fixture.clock.advance(1);
     await (await lab.installScenario.staff()).patch(`/api/v1/channels/${channelId}`, { public: true });
-    // No job runs beside the steps and the list below, so that only their rows are counted.
-    await fixture.app.jobs.stop();
+    await stopRunners(fixture.app);
     await shelf.addRelease(shelf.ios, channelId, build.identifier);
     let steps = 0;
     let most = 0;
