@@ -1,4 +1,5 @@
 // The file for registering several devices on Apple's website: three tab-separated columns with a header.
+import { classOfProduct } from '../lib/apple-device-classes.ts';
 import { nameModel } from './models.ts';
 import type { DeviceRow } from './store.ts';
 
@@ -12,7 +13,9 @@ const MAX_NAME_CHARACTERS = 50;
  * table or start a formula are removed.
  */
 export function writeImportFile(rows: readonly Pick<DeviceRow, 'udid' | 'name' | 'product'>[]): string {
-  const lines = rows.map((row) => [row.udid, cleanName(row), isMac(row.product) ? 'mac' : 'ios'].join('\t'));
+  const lines = rows.map((row) =>
+    [row.udid, cleanName(row), classOfProduct(row.product) === 'MAC' ? 'mac' : 'ios'].join('\t'),
+  );
   return [IMPORT_HEADER, ...lines].map((line) => `${line}\n`).join('');
 }
 
@@ -29,8 +32,4 @@ function cleanName({ name, product }: Pick<DeviceRow, 'name' | 'product'>): stri
   const characters = [...cleaned.trim()].slice(0, MAX_NAME_CHARACTERS).join('').trim();
   if (characters !== '') return characters;
   return product === null ? 'Device' : nameModel(product);
-}
-
-function isMac(product: string | null): boolean {
-  return product?.includes('Mac') === true;
 }

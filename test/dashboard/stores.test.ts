@@ -52,6 +52,8 @@ describe('the places of a class', () => {
     ['AppleTV5,3', 'APPLE_TV'],
     ['RealityDevice14,1', 'APPLE_VISION_PRO'],
     ['Mac14,2', 'MAC'],
+    ['MacBookPro18,3', 'MAC'],
+    ['iMac21,1', 'MAC'],
     ['HomePod1,1', undefined],
     [null, undefined],
   ])('for the product %s are those of %s', (product, deviceClass) => {
