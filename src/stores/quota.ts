@@ -3,12 +3,12 @@
 import type { Context, OrganizationContext } from '../core/context.ts';
 import { deviceClasses } from '../lib/apple-device-classes.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
-import { type AppleDeviceList, listAppleDevices } from './apple.ts';
+import { listAppleDevices } from './apple.ts';
 import { type Failure, refusalOf } from './failures.ts';
 import { keepListedStates } from './registration-states.ts';
 import type { DeviceQuota } from './schema.ts';
 import { appleKeyOf, loadAppleConnection } from './service.ts';
-import { storeStateOf, type UsedPlaces } from './state.ts';
+import { type CountedDevice, storeStateOf, type UsedPlaces } from './state.ts';
 import { type ConnectionRow, hasCredentialsOf } from './store.ts';
 
 const MAX_AGE_MS = 10 * MINUTE;
@@ -22,28 +22,39 @@ export async function readUsedPlaces(
   connection: ConnectionRow,
   isFresh = false,
 ): Promise<UsedPlaces | Failure> {
-  const { places } = storeStateOf(ctx);
+  const { places, reads } = storeStateOf(ctx);
   const now = ctx.clock.time();
   const known = places.get(connection.id);
   if (!isFresh && known !== undefined && now - known.checkedAt < MAX_AGE_MS) return known;
-  const list = await listAppleDevices(ctx, appleKeyOf(ctx, connection));
+  const key = appleKeyOf(ctx, connection);
+  const reading = { connectionId: connection.id, registered: [] as CountedDevice[] };
+  reads.add(reading);
+  const list = await listAppleDevices(ctx, key).finally(() => reads.delete(reading));
   if ('code' in list) return list;
-  const read: UsedPlaces = { checkedAt: now, byClass: countClasses(list) };
+  const read: UsedPlaces = { checkedAt: now, byClass: new Map(), udids: new Set() };
+  for (const device of list.devices) countDevice(read, device);
+  for (const device of reading.registered) countRegistered(read, device);
   if (hasCredentialsOf(ctx, connection)) places.set(connection.id, read);
   await keepListedStates(ctx, connection, list, now);
   return read;
 }
 
-function countClasses({ devices }: AppleDeviceList): Map<string, number> {
-  const byClass = new Map<string, number>();
-  for (const { deviceClass } of devices) byClass.set(deviceClass, (byClass.get(deviceClass) ?? 0) + 1);
-  return byClass;
+function countDevice({ byClass, udids }: UsedPlaces, { udid, deviceClass }: CountedDevice): void {
+  udids.add(udid.toLowerCase());
+  byClass.set(deviceClass, (byClass.get(deviceClass) ?? 0) + 1);
 }
 
-/** Counts a device that was just registered. */
-export function countNewDevice(ctx: Context, connectionId: string, deviceClass: string): void {
-  const known = storeStateOf(ctx).places.get(connectionId);
-  known?.byClass.set(deviceClass, (known.byClass.get(deviceClass) ?? 0) + 1);
+/** Counts a registered device unless the list has it already. */
+function countRegistered(places: UsedPlaces, device: CountedDevice): void {
+  if (!places.udids.has(device.udid.toLowerCase())) countDevice(places, device);
+}
+
+/** Counts a device that was just registered, also in the lists that are being read. */
+export function countNewDevice(ctx: Context, connectionId: string, device: CountedDevice): void {
+  const { places, reads } = storeStateOf(ctx);
+  const known = places.get(connectionId);
+  if (known !== undefined) countRegistered(known, device);
+  for (const reading of reads) if (reading.connectionId === connectionId) reading.registered.push(device);
 }
 
 /**

@@ -47,7 +47,8 @@ export function registerOne(ctx: Context, request: Request): Promise<void> {
     const connection = loadAppleConnection(ctx, organizationId, connectionId);
     const result = await registerWithApple(ctx, appleKeyOf(ctx, connection), device);
     if (result.kind === 'registered') {
-      if (result.isNew) countNewDevice(ctx, connectionId, result.device.deviceClass);
+      if (result.isNew)
+        countNewDevice(ctx, connectionId, { udid: device.udid, deviceClass: result.device.deviceClass });
       saveState(ctx, device, connectionId, result, author);
       return;
     }

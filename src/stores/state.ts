@@ -6,6 +6,14 @@ import { definePart } from '../core/parts.ts';
 export interface UsedPlaces {
   checkedAt: number;
   byClass: Map<string, number>;
+  /** The identifiers of the counted devices, in lower case. */
+  udids: Set<string>;
+}
+
+/** A device that takes a place. */
+export interface CountedDevice {
+  udid: string;
+  deviceClass: string;
 }
 
 /** A provisioning profile of a team, with the identifiers of its devices. */
@@ -28,6 +36,8 @@ export interface StoreState {
   tokens: RecentMap<{ keyId: string; token: string; until: number }>;
   /** By connection. */
   places: RecentMap<UsedPlaces>;
+  /** The lists of devices that are being read, with the devices registered meanwhile, which a list can lack. */
+  reads: Set<{ connectionId: string; registered: CountedDevice[] }>;
   /** Provisioning profiles, by connection. */
   profiles: RecentMap<{ checkedAt: number; profiles: readonly AppleProfile[] }>;
   stop(): void;
@@ -64,6 +74,7 @@ export const storeStateOf = definePart<StoreState>({
       stopping: stopping.signal,
       tokens: createRecentMap(),
       places: createRecentMap(),
+      reads: new Set(),
       profiles: createRecentMap(),
       stop: () => stopping.abort(),
     };

@@ -406,6 +406,36 @@ describe('GET /store-connections/{id}/device-quota', () => {
     expect(await iPhones(connection)).toMatchObject({ used: 0, left: 100 });
   });
 
+  it.each([
+    ['counts it if the list lacks it', false, 1],
+    ['counts it once if the list has it', true, 1],
+  ])('with a registration while the list is read %s', async (_name, isListed, used) => {
+    const connection = await scenario.connectApple();
+    const device = await addDevice();
+    let isRegistered = false;
+    scenario.providers.change(async ({ method }, answer) => {
+      if (isRegistered || method !== 'GET') return answer;
+      isRegistered = true;
+      expect((await register(device, connection)).status).toBe(200);
+      return isListed ? { status: 200, body: { data: [{ attributes: scenario.providers.apple.devices[0] }] } } : answer;
+    });
+    expect(await iPhones(connection)).toMatchObject({ used });
+    scenario.providers.requests.length = 0;
+    expect(await iPhones(connection)).toMatchObject({ used });
+    expect(asked()).toEqual([]);
+  });
+
+  it('counts a registration once if a list that has it is read before its answer arrives', async () => {
+    const connection = await scenario.connectApple();
+    const device = await addDevice();
+    scenario.providers.change(async ({ method }, answer) => {
+      if (method === 'POST') expect(await iPhones(connection)).toMatchObject({ used: 1 });
+      return answer;
+    });
+    expect((await register(device, connection)).status).toBe(200);
+    expect(await iPhones(connection)).toMatchObject({ used: 1 });
+  });
+
   it.each<[string, string]>([
     ['another host', 'http://127.0.0.1:1/v1/devices?cursor=1'],
     ['another path', '/v1/users?cursor=1'],
