@@ -1,14 +1,15 @@
 // WebAuthn: options for the browser, and the verification of its responses. The only file that uses the library.
 import type { App } from '../core/context.ts';
+import { ALGORITHMS, isUsableKey } from './credential-keys.ts';
 import type { PasskeyAssertion, PasskeyAttestation } from './schema.ts';
 import type { PasskeyRow } from './store.ts';
 
 const loadLibrary = () => import('@simplewebauthn/server');
 const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
-/** EdDSA, ES256 and RS256 (COSE algorithm identifiers), as supported by current authenticators. */
-const ALGORITHMS = [-8, -7, -257];
 const POLLING_TIMEOUT_MS = 300_000;
+/** Longest credential id in bytes (WebAuthn Level 3, 7.1 step 25). */
+const MAX_CREDENTIAL_ID_BYTES = 1023;
 
 interface RelyingParty {
   id: string;
@@ -114,6 +115,9 @@ export async function verifyAttestation(
     const { credential, credentialBackedUp } = result.registrationInfo;
     // The outer id isn't signed, so it must equal the signed one.
     if (credential.id !== attestation.id) return undefined;
+    if (Buffer.byteLength(credential.id, 'base64url') > MAX_CREDENTIAL_ID_BYTES) return undefined;
+    const { decodeCredentialPublicKey } = await loadHelpers();
+    if (!isUsableKey(decodeCredentialPublicKey(credential.publicKey))) return undefined;
     return {
       credentialId: credential.id,
       publicKey: Buffer.from(credential.publicKey).toString('base64url'),
@@ -129,22 +133,24 @@ export async function verifyAttestation(
 
 /**
  * Returns whether an attestation has no certificates. They weren't requested, and malicious ones could contain URLs for
- * checking revocations.
+ * checking revocations. An attestation of the format `none` states nothing.
  */
 async function isPlainAttestation(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await loadHelpers();
   const decoded = decodeAttestationObject(Uint8Array.from(Buffer.from(attestationObject, 'base64url')));
   const format = decoded.get('fmt');
-  return format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined);
+  const statement = decoded.get('attStmt');
+  return format === 'none' ? statement.size === 0 : format === 'packed' && statement.get('x5c') === undefined;
 }
 
 /**
- * Returns whether the ceremony ran in a page of another origin. The library checks this only if the browser names that
- * page.
+ * Returns whether the ceremony ran in a page of another origin, named or not (WebAuthn Level 3, 7.1 steps 11 and 12). The
+ * library checks only some of the forms.
  */
 function isFramed(clientDataJson: string): boolean {
   const data: unknown = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString());
-  return typeof data !== 'object' || data === null || ('crossOrigin' in data && data.crossOrigin === true);
+  if (typeof data !== 'object' || data === null) return true;
+  return ('crossOrigin' in data && data.crossOrigin !== false) || 'topOrigin' in data;
 }
 
 /**

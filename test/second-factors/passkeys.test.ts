@@ -1,11 +1,19 @@
 // Registering, naming, listing and removing passkeys. A software authenticator creates valid attestations and all kinds of
 // invalid ones.
+import { generateKeyPairSync } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developers, passkeyHandles, passkeys } from '../../src/data/tables/tables.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { type Credential, type Deviation, makePasskey, usePasskey } from '../support/authenticator.ts';
+import {
+  type CoseParameters,
+  type Credential,
+  coseParameters,
+  type Deviation,
+  makePasskey,
+  usePasskey,
+} from '../support/authenticator.ts';
 import {
   addOwner,
   addPasskeyOwner,
@@ -42,6 +50,32 @@ const FINISH = '/api/v1/passkeys/register/finish';
 const list = (client: Client, query = {}) => client.get<PasskeyPage>('/api/v1/passkeys', query);
 const countNoted = (id: string) =>
   fixture.app.db.select().from(developers).where(eq(developers.id, id)).all()[0]?.passkeyCount;
+
+const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const edwards = generateKeyPairSync('ed25519');
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** The parameters of a key, some of them replaced, or removed if undefined. */
+function alter({ publicKey }: typeof rsa, changes: Record<number, number | Buffer | undefined>): CoseParameters {
+  return coseParameters(publicKey).flatMap(([label, value]): CoseParameters => {
+    const changed = label in changes ? changes[label] : value;
+    return changed === undefined ? [] : [[label, changed]];
+  });
+}
+
+/** Keys that verify no signature, or signatures of anyone. */
+const unusableKeys: [string, CoseParameters][] = [
+  ['a point of another curve', alter(elliptic, { [-1]: 3 })],
+  ['a point beside the curve', alter(elliptic, { [-3]: Buffer.alloc(32, 7) })],
+  ['a short coordinate', alter(elliptic, { [-2]: Buffer.alloc(4, 7) })],
+  ['half a point', alter(elliptic, { [-3]: undefined })],
+  ['a key of another type than its algorithm', alter(edwards, { 3: -7 })],
+  ['an Ed25519 key of 31 bytes', alter(edwards, { [-2]: Buffer.alloc(31, 7) })],
+  ['an algorithm that was not offered', alter(elliptic, { 3: -35 })],
+  ['an RSA key of 1,024 bits', coseParameters(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey)],
+  ['the RSA exponent 1', alter(rsa, { [-2]: Buffer.from([1]) })],
+  ['no key', []],
+];
 
 describe('registering a passkey', () => {
   it('starts with options for a discoverable credential and an opaque user id', async () => {
@@ -126,8 +160,12 @@ describe('registering a passkey', () => {
     ['with nobody present', { isAbsent: true }],
     ['made in a frame of another page', { crossOrigin: true }],
     ['made in a frame of a named page', { crossOrigin: true, topOrigin: 'https://evil.example' }],
+    ['made in a page that names another one around it', { topOrigin: 'https://evil.example' }],
     ['under another id', { id: 'AAAA' }],
+    ['with an id of 1,024 bytes', { idLength: 1024 }],
     ['with certificates, which nobody asked for', { hasCertificates: true }],
+    ['with a malformed statement', { hasMalformedStatement: true }],
+    ...unusableKeys.map(([what, parameters]): [string, Deviation] => [`with ${what}`, { parameters }]),
   ];
   it.each(falsities)('rejects one %s, and consumes its challenge', async (_what, deviation) => {
     const { account, client } = await addOwner(fixture);
@@ -138,6 +176,24 @@ describe('registering a passkey', () => {
     const right = makePasskey(originOf(fixture), options);
     expectRefusal(await client.post(FINISH, { challenge_id, credential: right.attestation }), 400, 'invalid_input');
     expect(countNoted(account.developer_id)).toBe(0);
+  });
+
+  it.each<[string, Deviation]>([
+    ['a P-256 key', { pair: elliptic }],
+    ['an Ed25519 key', { pair: edwards }],
+    ['an RSA key', { pair: rsa }],
+    ['an id of 1,023 bytes', { idLength: 1023 }],
+  ])('accepts one with %s, which signs in', async (_what, deviation) => {
+    const { client } = await addOwner(fixture);
+    const { answer, credential } = await register(fixture, client, deviation);
+    expect(answer.status, answer.text).toBe(201);
+    const { challenge_id, options } = await beginPasskeyLogin(fixture);
+    const signedIn = await finishPasskeyLogin(
+      fixture,
+      challenge_id,
+      usePasskey(originOf(fixture), credential, options),
+    );
+    expect(signedIn.status, signedIn.text).toBe(200);
   });
 
   it('rejects an invalid credential with the name of the field', async () => {

@@ -28,7 +28,18 @@ export interface Deviation {
   id?: string;
   /** Format of the attestation, with a statement of certificates. */
   hasCertificates?: boolean;
+  /** A number where the statement of an attestation without one is an empty map. */
+  hasMalformedStatement?: boolean;
+  /** The key of a new passkey; P-256 if missing. */
+  pair?: { privateKey: KeyObject; publicKey: KeyObject };
+  /** The parameters of the public key, if they aren't those of the key. */
+  parameters?: CoseParameters;
+  /** Length of the id of a new passkey in bytes. */
+  idLength?: number;
 }
+
+/** The parameters of a public key (COSE), by their labels. */
+export type CoseParameters = [label: number, value: number | Buffer][];
 
 export interface CreationOptions {
   challenge: string;
@@ -60,15 +71,38 @@ const cborText = (value: string) => Buffer.concat([head(3, value.length), Buffer
 const cborList = (items: Buffer[]) => Buffer.concat([head(4, items.length), ...items]);
 const cborMap = (entries: [Buffer, Buffer][]) => Buffer.concat([head(5, entries.length), ...entries.flat()]);
 
-function coseKey(key: KeyObject): Buffer {
-  const { x = '', y = '' } = key.export({ format: 'jwk' });
-  return cborMap([
-    [cborInt(1), cborInt(2)],
-    [cborInt(3), cborInt(-7)],
-    [cborInt(-1), cborInt(1)],
-    [cborInt(-2), cborBytes(Buffer.from(x, 'base64url'))],
-    [cborInt(-3), cborBytes(Buffer.from(y, 'base64url'))],
-  ]);
+/** Returns the parameters of a public key for ES256, EdDSA or RS256. */
+export function coseParameters(key: KeyObject): CoseParameters {
+  const { kty, x = '', y = '', n = '', e = '' } = key.export({ format: 'jwk' });
+  const bytes = (text: string) => Buffer.from(text, 'base64url');
+  const kinds: Record<string, CoseParameters> = {
+    EC: [
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, bytes(x)],
+      [-3, bytes(y)],
+    ],
+    OKP: [
+      [1, 1],
+      [3, -8],
+      [-1, 6],
+      [-2, bytes(x)],
+    ],
+    RSA: [
+      [1, 3],
+      [3, -257],
+      [-1, bytes(n)],
+      [-2, bytes(e)],
+    ],
+  };
+  return kinds[kty ?? ''] ?? [];
+}
+
+function coseKey(parameters: CoseParameters): Buffer {
+  return cborMap(
+    parameters.map(([label, value]) => [cborInt(label), typeof value === 'number' ? cborInt(value) : cborBytes(value)]),
+  );
 }
 
 function clientData(type: string, challenge: string, origin: string, deviation: Deviation): Buffer {
@@ -99,11 +133,12 @@ export function makePasskey(
   deviation: Deviation = {},
   twin?: Pick<Credential, 'id'>,
 ) {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const rawId = twin === undefined ? randomBytes(32) : Buffer.from(twin.id, 'base64url');
+  const { privateKey, publicKey } = deviation.pair ?? generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const rawId = twin === undefined ? randomBytes(deviation.idLength ?? 32) : Buffer.from(twin.id, 'base64url');
   const id = base64url(rawId);
-  const length = Buffer.from([0, rawId.length]);
-  const attested = Buffer.concat([Buffer.alloc(16), length, rawId, coseKey(publicKey)]);
+  const length = Buffer.from([rawId.length >> 8, rawId.length & 255]);
+  const key = coseKey(deviation.parameters ?? coseParameters(publicKey));
+  const attested = Buffer.concat([Buffer.alloc(16), length, rawId, key]);
   const data = authenticatorData(options.rp.id, 0, deviation, attested);
   const statement =
     deviation.hasCertificates === true
@@ -112,7 +147,9 @@ export function makePasskey(
           [cborText('sig'), cborBytes(randomBytes(70))],
           [cborText('x5c'), cborList([cborBytes(randomBytes(200))])],
         ])
-      : cborMap([]);
+      : deviation.hasMalformedStatement === true
+        ? cborInt(5)
+        : cborMap([]);
   const attestationObject = cborMap([
     [cborText('fmt'), cborText(deviation.hasCertificates === true ? 'packed' : 'none')],
     [cborText('attStmt'), statement],
@@ -139,7 +176,9 @@ export function usePasskey(origin: string, credential: Credential, options: Requ
   credential.counter += 1;
   const data = authenticatorData(options.rpId, credential.counter, deviation);
   const client = clientData('webauthn.get', options.challenge, origin, deviation);
-  const signature = sign('sha256', Buffer.concat([data, sha256(client)]), deviation.key ?? credential.key);
+  const key = deviation.key ?? credential.key;
+  const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  const signature = sign(digest, Buffer.concat([data, sha256(client)]), key);
   const userHandle = deviation.userHandle === undefined ? credential.userHandle : deviation.userHandle;
   return {
     id: deviation.id ?? credential.id,
