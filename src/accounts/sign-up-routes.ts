@@ -54,7 +54,7 @@ export const signUpRoutes: Operation[] = [
     tag,
     summary: 'Verify an email address with the token of its link',
     description:
-      `A link works once and expires in ${englishLifetime(VERIFY_LINK_MS)}. If several sign-ups used the address, none of their passwords works, and an ` +
+      `A link works once and expires in ${englishLifetime(VERIFY_LINK_MS)}. If sign-ups with different passwords used the address, none of them works, and an ` +
       'email with a link for setting one follows. Forms get an HTML page instead of JSON.',
     method: 'post',
     path: VERIFY_PATH,

@@ -45,15 +45,28 @@ export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending
   }
   checkNewPassword(ctx, body.password, { email: body.email, displayName: body.display_name });
   await checkCaptcha(ctx, body.captcha_token);
-  const passwordHash = await passwordsOf(ctx).hash(body.password);
-  const request = {
-    email: body.email,
-    displayName: body.display_name,
-    passwordHash,
-    joinToken: body.join_token ?? undefined,
-  };
-  ctx.transact((tx) => admitSignUp(tx, request), { bookkeeping: true, removes: true });
+  // A repetition that is sent meanwhile must find the account of the first.
+  await passwordsOf(ctx).oneByOne(body.email, async () => {
+    const passwordHash = await passwordsOf(ctx).hash(body.password, findUnverifiedHash(ctx, body.email));
+    const request = {
+      email: body.email,
+      displayName: body.display_name,
+      passwordHash,
+      joinToken: body.join_token ?? undefined,
+    };
+    ctx.transact((tx) => admitSignUp(tx, request), { bookkeeping: true, removes: true });
+  });
   return pending;
+}
+
+/**
+ * Returns the hash of an unverified account's password. Hashed like it, the password of a repeated sign-up is recognized
+ * without more work than for other addresses.
+ */
+function findUnverifiedHash(ctx: Context, email: string): string | undefined {
+  const existing = findDeveloperByEmail(ctx, email);
+  const isWaiting = existing !== undefined && existing.emailVerifiedAt === null && !isAbandoned(existing);
+  return isWaiting ? (existing.passwordHash ?? undefined) : undefined;
 }
 
 function admitSignUp(tx: Tx, { joinToken, ...request }: SignUpRequest): void {
@@ -76,10 +89,14 @@ function admitSignUp(tx: Tx, { joinToken, ...request }: SignUpRequest): void {
 
 /**
  * Handles a sign-up with an address that already has an account. Two different people may have signed up with an
- * unverified address, and it is unknown which of them reads the email. So the address is permanently marked as
- * contested: none of the passwords ever works, and verifying the address sends a link for setting one.
+ * unverified address, and it is unknown which of them reads the email. So unless the password is the same, the address is
+ * permanently marked as contested: none of the passwords ever works, and verifying the address sends a link for setting one.
  */
-function answerExisting(tx: Tx, existing: DeveloperRow, { email }: Pick<SignUpRequest, 'email'>): void {
+function answerExisting(
+  tx: Tx,
+  existing: DeveloperRow,
+  { email, passwordHash }: Pick<SignUpRequest, 'email' | 'passwordHash'>,
+): void {
   tx.record('developer.redundant', {
     identifier: existing.id,
     organizationId: null,
@@ -88,7 +105,7 @@ function answerExisting(tx: Tx, existing: DeveloperRow, { email }: Pick<SignUpRe
   });
   if (existing.lockedAt !== null) return;
   if (existing.emailVerifiedAt === null) {
-    updateDeveloper(tx, existing.id, { isContested: true });
+    if (existing.passwordHash !== passwordHash) updateDeveloper(tx, existing.id, { isContested: true });
     sendVerification(tx, existing);
   } else {
     mailOnce(tx, 'account_exists', email, () => accountExistsMail(tx.config.server.base_url));

@@ -30,8 +30,11 @@ const MAX_PER_ACCOUNT = 4;
 export const MAX_PASSWORD_LENGTH = 1024;
 
 export interface Passwords {
-  /** Returns a PHC string with a new salt. Throws `rate_limit_exceeded` if too many hashes are waiting. */
-  hash(password: string): Promise<string>;
+  /**
+   * Returns a PHC string with a new salt, or with salt and cost of `like`, so that equal passwords have equal strings. Throws
+   * `rate_limit_exceeded` if too many hashes are waiting.
+   */
+  hash(password: string, like?: string): Promise<string>;
   /**
    * Returns whether a password matches a PHC string. For `null`, an account that doesn't exist or has no password, the
    * same work is done and the result is false.
@@ -42,6 +45,8 @@ export interface Passwords {
    * `rate_limit_exceeded` if too many are waiting.
    */
   inTurn<T>(subject: string, work: () => Promise<T>): Promise<T>;
+  /** Does the work for one subject one at a time, with the same error. */
+  oneByOne<T>(subject: string, work: () => Promise<T>): Promise<T>;
   /** Returns whether a PHC string has a lower cost than the current one, so that it is replaced at the next sign-in. */
   needsRehash(stored: string): boolean;
 }
@@ -110,6 +115,7 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
   const bounds = { maxWaiting: MAX_WAITING, refusal: tooManyAtOnce };
   const gate = createConcurrencyLimit({ ...bounds, max: concurrency });
   const inTurn = createKeyedConcurrencyLimit({ ...bounds, max: MAX_PER_ACCOUNT });
+  const oneByOne = createKeyedConcurrencyLimit({ ...bounds, max: 1 });
 
   function fresh(): Parsed {
     return { ...cost, salt: randomBytes(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
@@ -117,8 +123,9 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
 
   return {
     inTurn,
-    async hash(password) {
-      const parameters = fresh();
+    oneByOne,
+    async hash(password, like) {
+      const parameters = (like === undefined ? undefined : parsePhc(like)) ?? fresh();
       const tag = await gate(() => derive(password, parameters));
       const { memory, passes, parallelism, salt } = parameters;
       return `$argon2id$v=${VERSION}$m=${memory},t=${passes},p=${parallelism}$${bareBase64(salt)}$${bareBase64(tag)}`;

@@ -267,6 +267,45 @@ describe('resending the link', () => {
   });
 });
 
+describe('a repeated sign-up with the same password', () => {
+  it.each([
+    ['after the first', async (email: string) => [await signUp(email), await signUp(email, { display_name: 'Nia' })]],
+    ['at the same time', (email: string) => Promise.all([signUp(email), signUp(email), signUp(email)])],
+  ] as const)('%s changes nothing, and the password works', async (_when, send) => {
+    const email = newAddress();
+    const mark = auditMark(fixture);
+    const answers = await send(email);
+    for (const answer of answers) expect([answer.status, answer.body]).toEqual([202, PENDING]);
+    expect(auditRows(fixture, { after: mark }).map(({ event }) => event)).toEqual([
+      'created',
+      ...answers.slice(1).map(() => 'redundant_action'),
+    ]);
+    expect(mailKinds(fixture, email)).toEqual(['verify_email']);
+
+    const { client } = await signIn(fixture, wish(email));
+    const before = auditMark(fixture);
+    expect((await verify(newestToken(fixture, email))).status).toBe(200);
+    expect(auditRows(fixture, { after: before })).toMatchObject([
+      { event: 'email_verified', details: { email, how: 'verification_link' } },
+    ]);
+    expect((await client.get('/api/v1/developers/me')).body).toMatchObject({ display_name: 'Nia Newcomer' });
+    await signIn(fixture, wish(email));
+    expect(mailKinds(fixture, email)).toEqual(['verify_email']);
+  });
+
+  it('after another one with a different password does not settle which of them is right', async () => {
+    const email = newAddress();
+    await signUp(email);
+    await signUp(email, { password: 'chosen by a stranger' });
+    await signUp(email);
+    expect((await verify(newestToken(fixture, email))).status).toBe(200);
+    for (const password of [wish(email).password, 'chosen by a stranger']) {
+      expectRefusal(await anonymous().post('/api/v1/login', { email, password }), 401, 'unauthorized');
+    }
+    expect(mailKinds(fixture, email)).toEqual(['verify_email', 'password_reset']);
+  });
+});
+
 describe('an address that someone else signed up', () => {
   it.each([
     ['the older', 0],

@@ -41,9 +41,9 @@ export async function countHashes({ app }: Fixture, work: () => Promise<unknown>
   let count = 0;
   app.parts.set(passwordsOf, {
     ...passwords,
-    hash(password) {
+    hash(password, like) {
       count += 1;
-      return passwords.hash(password);
+      return passwords.hash(password, like);
     },
     verify(password, stored) {
       count += 1;
