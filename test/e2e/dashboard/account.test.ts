@@ -1,4 +1,5 @@
 // The account page: tokens, email address, data and deletion.
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addOwner, type Owner } from '../../support/factors.ts';
 import { openScenario, openSignedIn, type Scenario, signIn } from './scenario.ts';
@@ -156,6 +157,22 @@ describe('an account', () => {
       return (Date.parse(to) - Date.parse(from)) / 86_400_000;
     });
     expect([days, more]).toEqual([6, 89]);
+
+    const csv = page.getByRole('button', { name: 'Download the shown events as CSV' });
+    await expect.poll(() => csv.isDisabled()).toBe(false);
+    const waiting = page.waitForEvent('download');
+    await csv.click();
+    const download = await waiting;
+    const [, from, to] = day.exec(asked[1] ?? '') ?? [];
+    expect(download.suggestedFilename()).toBe(`audit-${from}-to-${to}.csv`);
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(lines.map((line) => line.split(',').slice(1, 3).join())).toEqual([
+      'event_type_label,data_type_label',
+      'Login succeeded,Developer',
+      'Login succeeded,Developer',
+      'Created,Developer',
+      '',
+    ]);
 
     await actions.click('Choose channels');
     const mails = page.getByLabel(/^Emails about new releases of /).first();

@@ -1,13 +1,12 @@
 // The audit trail of the organization, with a period, filters and a CSV download.
 
 import { Alert, Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
-import { IconAlertTriangle, IconDownload, IconSearch } from '@tabler/icons-react';
+import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { AuditRow } from '../../../audit/schema.ts';
 import { useApi } from '../../api/hooks.ts';
 import { CommandBlock } from '../../components/copy.tsx';
-import { saveText } from '../../components/download.ts';
 import { ErrorPage } from '../../components/errors.tsx';
 import { useEventNames } from '../../components/event-names.ts';
 import { describeEvent, type EventNames, formatSentence } from '../../components/event-sentence.ts';
@@ -19,16 +18,8 @@ import { dayMs, utcDay } from '../../components/times.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { readServerAddress, readServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
-import {
-  type Days,
-  type Filters,
-  filterEvents,
-  listValues,
-  nameCsv,
-  noFilters,
-  readDays,
-  writeCsv,
-} from './filters.ts';
+import { CsvButton } from './csv-button.tsx';
+import { type Days, type Filters, filterEvents, listValues, noFilters, readDays } from './filters.ts';
 
 interface Trail {
   rows: AuditRow[];
@@ -89,17 +80,8 @@ function AuditPage({ organizationId }: { organizationId: string }) {
         title={t.title}
         hint={t.hint}
         actions={
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} />}
-            aria-label={t.csvLabel}
-            title={t.csvLabel}
-            // Until the new days are loaded, the rows are still those of the previous ones.
-            disabled={shown.length === 0 || days === undefined || trail.isPlaceholderData}
-            onClick={() => days !== undefined && saveText(writeCsv(shown), nameCsv(days), 'text/csv')}
-          >
-            {t.csv}
-          </Button>
+          // Until the new days are loaded, the rows are still those of the previous ones.
+          <CsvButton rows={shown} days={trail.isPlaceholderData ? undefined : days} />
         }
       />
       <div className="tw-toolbar">

@@ -12,6 +12,8 @@ import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { dayMs, utcDay } from '../../components/times.ts';
 import { useCurrentUser } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
+import { CsvButton } from '../audit/csv-button.tsx';
+import type { Days } from '../audit/filters.ts';
 import { filterByScope, type Scope } from './activity-scope.ts';
 
 const periods = [1, 7, 30, 90] as const;
@@ -22,19 +24,20 @@ const noRows: readonly AuditRow[] = [];
 function useActivity(developerId: string, days: number) {
   const api = useApi();
   const path = `/audit/developer/${developerId}`;
-  return useQuery<{ rows: AuditRow[]; isTruncated: boolean }>({
+  return useQuery<{ rows: AuditRow[]; isTruncated: boolean; period: Days }>({
     queryKey: [path, days],
     queryFn: async ({ signal }) => {
-      const query = { from: utcDay(Date.now() - (days - 1) * dayMs), to: utcDay(Date.now()) };
-      const { body, headers } = await api.sendForHeaders<AuditRow[]>('GET', path, { query, signal });
-      return { rows: body, isTruncated: headers.get('x-audit-truncated') === 'true' };
+      const period = { from: utcDay(Date.now() - (days - 1) * dayMs), to: utcDay(Date.now()) };
+      const { body, headers } = await api.sendForHeaders<AuditRow[]>('GET', path, { query: period, signal });
+      return { rows: body, isTruncated: headers.get('x-audit-truncated') === 'true', period };
     },
     placeholderData: keepPreviousData,
   });
 }
 
 export function ActivitySection({ me }: { me: Developer }) {
-  const t = useTexts().account.activity;
+  const texts = useTexts();
+  const t = texts.account.activity;
   const [days, setDays] = useState<number>(7);
   const [scope, setScope] = useState<Scope>('account');
   const trail = useActivity(me.identifier, days);
@@ -64,6 +67,11 @@ export function ActivitySection({ me }: { me: Developer }) {
             data={periods.map((period) => ({ value: String(period), label: t.days(period) }))}
             onChange={(event) => setDays(Number(event.currentTarget.value))}
           />
+          <CsvButton
+            size="xs"
+            rows={filterByScope(trail.data?.rows ?? noRows, scope)}
+            days={trail.isPlaceholderData ? undefined : trail.data?.period}
+          />
         </>
       }
     >
@@ -74,7 +82,7 @@ export function ActivitySection({ me }: { me: Developer }) {
             <>
               {isTruncated && (
                 <Text size="sm" role="status">
-                  {t.truncated(all.length)}
+                  {texts.audit.truncated(all.length)}
                 </Text>
               )}
               {rows.length === 0 ? (

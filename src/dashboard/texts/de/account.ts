@@ -56,8 +56,6 @@ export const account: Texts['account'] = {
     scopes: { account: 'Konto', all: 'Konto und Organisationen' },
     period: 'Zeitraum',
     days: (days) => (days === 1 ? 'Heute' : `Letzte ${days} Tage`),
-    truncated: (count) =>
-      `Nur die neuesten ${count} Ereignisse werden angezeigt. Wählen Sie einen kürzeren Zeitraum, um die übrigen zu sehen.`,
     none: 'Keine Ereignisse in diesem Zeitraum.',
   },
   notifications: {

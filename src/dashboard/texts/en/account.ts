@@ -53,8 +53,6 @@ export const account = {
     scopes: { account: 'Account', all: 'Account and organizations' },
     period: 'Period',
     days: (days: number) => (days === 1 ? 'Today' : `Last ${days} days`),
-    truncated: (count: number) =>
-      `Only the latest ${count} events are shown. Choose a shorter period to see the others.`,
     none: 'No events in this period.',
   },
   notifications: {
