@@ -11,11 +11,11 @@ const HOLD_MS = DAY;
 
 /**
  * Returns when the hold on an organization's identity provider ends for an account, in milliseconds since the epoch, or
- * undefined if there is none. Accounts younger than the current provider aren't affected.
+ * undefined if there is none. Only accounts older than the current provider are affected.
  */
 export function findHold(app: App, organizationId: string, { createdAt }: DeveloperRow): number | undefined {
   const changedAt = findConnection(app, organizationId)?.trustChangedAt ?? undefined;
-  if (changedAt === undefined || createdAt > changedAt) return undefined;
+  if (changedAt === undefined || createdAt >= changedAt) return undefined;
   const endsAt = changedAt + HOLD_MS;
   return app.clock.time() < endsAt ? endsAt : undefined;
 }

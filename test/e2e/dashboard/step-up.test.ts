@@ -89,8 +89,6 @@ describe('an account with only single sign-on', () => {
       certificates: [provider.certificate],
     });
     expect(configured.status).toBe(200);
-    // The account is younger than the configuration.
-    scenario.fixture.clock.advance(1);
     // The provider is on another origin, so this browser is not watched for staying here.
     const context = await scenario.browser.newContext({ locale: 'en-GB' });
     const page = await context.newPage();
