@@ -12,6 +12,8 @@ type RequestPurpose = 'sso login' | 'sso forced login' | 'sso logout' | 'oidc lo
 /** Time that the identity provider has to respond. */
 export const REQUEST_LIFETIME_MS = 15 * 60_000;
 const BROWSER_COOKIE = 'svc_sso';
+/** The secret, and over http what tells the cookie from the one before. */
+const COOKIE_VALUE = /^([\w-]{43})(?:\.[\w-]{22})?$/;
 const FORMAT = /^_([\w-]{22})\.([\w-]{22})\.([0-9a-z]{8,9})\.([\w.-]{1,128})$/;
 
 export interface RequestScope {
@@ -55,7 +57,8 @@ export function readRequestId(
 export function browserSecretOf(ctx: Context): string | undefined {
   for (const part of (ctx.request.header('cookie') ?? '').split(';')) {
     const [name, value = ''] = part.split('=');
-    if (name?.trim() === BROWSER_COOKIE && /^[\w-]{43}$/.test(value.trim())) return value.trim();
+    const [, secret] = COOKIE_VALUE.exec(value.trim()) ?? [];
+    if (name?.trim() === BROWSER_COOKIE && secret !== undefined) return secret;
   }
   return undefined;
 }
@@ -63,29 +66,24 @@ export function browserSecretOf(ctx: Context): string | undefined {
 /** How the provider sends the browser back: with a form (SAML) or with a link (OpenID Connect). */
 type ReturnBy = 'form' | 'link';
 
-/**
- * Returns the browser secret for a new sign-in. A browser keeps its secret, so that two tabs don't interfere. Over http,
- * browsers send a cookie with forms across sites only in its first two minutes, so it gets a new one.
- */
-export function chooseBrowserSecret(ctx: Context, by: ReturnBy = 'form'): string {
-  const isKept = by === 'link' || ctx.config.server.base_url.startsWith('https:');
-  return (isKept ? browserSecretOf(ctx) : undefined) ?? ctx.secrets.token();
+/** Returns the browser secret for a new sign-in. A browser keeps its secret, so that two tabs don't interfere. */
+export function chooseBrowserSecret(ctx: Context): string {
+  return browserSecretOf(ctx) ?? ctx.secrets.token();
 }
 
 /**
  * Returns the cookie that binds a sign-in to its browser. If the response is a form submitted from the identity provider's page,
- * SameSite=Lax would withhold the cookie; None requires https, so over http the attribute is omitted.
+ * SameSite=Lax would withhold the cookie; None requires https, so over http the attribute is omitted. Then browsers send it with
+ * forms across sites only in its first two minutes, so it gets another value each time.
  */
-export function browserCookie(
-  { config }: Context,
-  organizationId: string,
-  secret: string,
-  by: ReturnBy = 'form',
-): string {
+export function browserCookie(ctx: Context, organizationId: string, secret: string, by: ReturnBy = 'form'): string {
+  const { config } = ctx;
   const isSecure = config.server.base_url.startsWith('https:');
+  const isRenewed = by === 'form' && !isSecure && browserSecretOf(ctx) !== undefined;
+  const value = isRenewed ? `${secret}.${ctx.secrets.token().slice(0, 22)}` : secret;
   const lax = isSecure ? '; SameSite=Lax; Secure' : '; SameSite=Lax';
   const site = by === 'link' ? lax : isSecure ? '; SameSite=None; Secure' : '';
-  return `${BROWSER_COOKIE}=${secret}; Path=${basePathOf(config)}${ssoPath(organizationId)}; Max-Age=${REQUEST_LIFETIME_MS / 1000}; HttpOnly${site}`;
+  return `${BROWSER_COOKIE}=${value}; Path=${basePathOf(config)}${ssoPath(organizationId)}; Max-Age=${REQUEST_LIFETIME_MS / 1000}; HttpOnly${site}`;
 }
 
 /**

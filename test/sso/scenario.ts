@@ -55,9 +55,12 @@ export function cookiesOf(headers: Headers): string {
 /** Begins a sign-in as a browser does. */
 export async function begin(
   fixture: Site,
-  { organizationId = fixture.organization_id, query = '' } = {},
+  { organizationId = fixture.organization_id, query = '', cookie = '' } = {},
 ): Promise<Started> {
-  const response = await fetch(`${fixture.url}${ssoPath(organizationId)}/login${query}`, { redirect: 'manual' });
+  const response = await fetch(`${fixture.url}${ssoPath(organizationId)}/login${query}`, {
+    redirect: 'manual',
+    headers: cookie === '' ? {} : { cookie },
+  });
   const location = response.headers.get('location') ?? '';
   if (response.status !== 302) throw new Error(`${response.status} ${await response.text()}`);
   const base = `${fixture.config.server.base_url}${ssoPath(organizationId)}`;

@@ -296,6 +296,21 @@ describe('the response', () => {
   });
 });
 
+describe('two tabs of a browser', () => {
+  it('sign in with their own responses, also over http, where each gets a new cookie', async () => {
+    const first = await begin(fixture);
+    const second = await begin(fixture, { cookie: first.cookie });
+    const third = await begin(fixture, { cookie: second.cookie });
+    const cookies = [first, second, third].map((started) => started.cookie);
+    expect(new Set(cookies).size).toBe(3);
+    for (const { target } of [first, second, third]) {
+      const headers = { origin: 'https://idp.example.test', 'sec-fetch-site': 'cross-site' };
+      const options = { cookie: third.cookie, headers };
+      expect((await deliver(fixture, signAnswer(provider, target), options)).status).toBe(302);
+    }
+  });
+});
+
 describe('the time of authentication', () => {
   /** Until when the sign-in counts as a step-up. */
   async function freshness(answer: Answer, query = ''): Promise<string | null | undefined> {

@@ -49,7 +49,7 @@ export async function beginOidcSignIn(
   { relay_state: relayState, force_authn: isForced = false }: SsoLoginQuery,
 ): Promise<Reply> {
   const { organizationId } = connection;
-  const browserSecret = chooseBrowserSecret(ctx, 'link');
+  const browserSecret = chooseBrowserSecret(ctx);
   const id = mintRequestId(ctx, scopeOf(connection, isForced), browserSecret);
   const path = safePath(ctx, relayState);
   const state = path === homePath(ctx) ? id : `${id}${SEPARATOR}${Buffer.from(path).toString('base64url')}`;
