@@ -9,6 +9,7 @@ import { install } from './de/install.ts';
 import { join } from './de/join.ts';
 import { mute } from './de/mute.ts';
 import { share } from './de/share.ts';
+import { sso } from './de/sso.ts';
 import { trust } from './de/trust.ts';
 import type { PageTexts } from './texts.ts';
 
@@ -23,5 +24,6 @@ export const de: PageTexts = {
   join,
   mute,
   share,
+  sso,
   trust,
 };

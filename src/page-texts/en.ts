@@ -9,6 +9,7 @@ import { install } from './en/install.ts';
 import { join } from './en/join.ts';
 import { mute } from './en/mute.ts';
 import { share } from './en/share.ts';
+import { sso } from './en/sso.ts';
 import { trust } from './en/trust.ts';
 import type { PageTexts } from './texts.ts';
 
@@ -23,5 +24,6 @@ export const en: PageTexts = {
   join,
   mute,
   share,
+  sso,
   trust,
 };

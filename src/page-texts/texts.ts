@@ -9,6 +9,7 @@ import type { InstallTexts } from './install-texts.ts';
 import type { JoinTexts } from './join-texts.ts';
 import type { MuteTexts } from './mute-texts.ts';
 import type { ShareTexts } from './share-texts.ts';
+import type { SsoTexts } from './sso-texts.ts';
 import type { TrustTexts } from './trust-texts.ts';
 
 export interface PageTexts {
@@ -22,5 +23,6 @@ export interface PageTexts {
   join: JoinTexts;
   mute: MuteTexts;
   share: ShareTexts;
+  sso: SsoTexts;
   trust: TrustTexts;
 }

@@ -12,22 +12,25 @@ import { pageTexts } from '../page-texts/catalog.ts';
 import { framedPage } from './frame.ts';
 import { signOf } from './signs.ts';
 
-/** Addresses used only by programs: the API and the SDK. */
+/** Addresses of programs: the API and the SDK. Single sign-on leads browsers through some of them. */
 const PROGRAM_PATH = /^\/(?:api\/v\d+|sdk)(?:\/|$)/;
 
 /**
- * Returns whether people open an address in a browser: pages and downloads of the public API, and everything else that
- * doesn't return JSON.
+ * Returns whether people open an address in a browser: pages and downloads of the public API, redirects of the API, and
+ * everything else that doesn't return JSON.
  */
 function isForPeople(path: string, returns: Returns | undefined): boolean {
-  if (PROGRAM_PATH.test(path)) return false;
+  if (PROGRAM_PATH.test(path)) return isRedirect(returns);
   if (path.startsWith('/public/')) return returns !== undefined && isPageOrDownload(returns);
   return returns === undefined || !isJsonShape(returns);
 }
 
+function isRedirect(returns: Returns | undefined): boolean {
+  return returns !== undefined && 'kind' in returns && returns.kind === 'redirect';
+}
+
 function isPageOrDownload(returns: Returns): boolean {
-  if (!('kind' in returns)) return false;
-  return returns.kind === 'redirect' || (returns.kind === 'media' && returns.type === 'text/html');
+  return isRedirect(returns) || ('kind' in returns && returns.kind === 'media' && returns.type === 'text/html');
 }
 
 /** Returns whether a request is a browser navigation: only those accept text/html. */

@@ -75,6 +75,31 @@ describe('an unknown address', () => {
   });
 });
 
+describe('an address of single sign-on', () => {
+  const path = (name: string) => `/api/v1/organizations/${fixture.organization_id}/sso/${name}`;
+
+  it.each([
+    ['login', 404, '<h1>Seite nicht gefunden</h1>'],
+    ['slo', 404, '<h1>Seite nicht gefunden</h1>'],
+    ['callback', 404, '<h1>Seite nicht gefunden</h1>'],
+    ['logout', 401, '<h1>Anmeldung erforderlich</h1>'],
+  ] as const)(
+    '%s is a page with status %i for a person, and the envelope for a program',
+    async (name, status, title) => {
+      const shown = await open(path(name), inGerman);
+      expect([shown.status, shown.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+      expect(await shown.text()).toContain(title);
+      const program = await open(path(name), { accept: '*/*' });
+      expect([program.status, program.headers.get('content-type')]).toEqual([status, 'application/json']);
+    },
+  );
+
+  it('always returns the envelope if it configures the connection', async () => {
+    const answer = await open(path('domains'));
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([401, 'application/json']);
+  });
+});
+
 describe('another error', () => {
   it('is a page too: an unsupported method', async () => {
     const answer = await open('/trust', asBrowser, 'DELETE');

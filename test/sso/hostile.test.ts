@@ -257,6 +257,19 @@ describe('a response', () => {
     expect(text).toContain('The response of the identity provider was rejected. Sign in again.');
     expect(text).not.toContain('unsigned');
   });
+
+  it('is rejected with a page in the language of the browser that leads to a new sign-in', async () => {
+    const started = await begin(fixture);
+    const headers = { accept: 'text/html', 'accept-language': 'de-AT,de;q=0.9' };
+    const response = await deliver(fixture, writeAnswer(provider, started.target).response, { headers });
+    expect(response.headers.get('vary')).toBe('Accept, Accept-Language');
+    const text = await response.text();
+    expect(text).toContain('<html lang="de">');
+    expect(text).toContain('<h1>Anmeldung fehlgeschlagen</h1>');
+    expect(text).toContain('Die Antwort des Identitätsanbieters wurde abgelehnt.');
+    const login = `${fixture.config.server.base_url}${ssoPath(fixture.organization_id)}/login`;
+    expect(text).toContain(`href="${login}">Erneut anmelden</a>`);
+  });
 });
 
 describe('a comment', () => {

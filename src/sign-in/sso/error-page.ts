@@ -3,54 +3,41 @@
 
 import type { Context } from '../../core/context.ts';
 import type { Reply } from '../../http/reply.ts';
+import { chooseLanguage } from '../../languages.ts';
 import { AppError } from '../../lib/errors.ts';
+import { html } from '../../lib/html.ts';
+import { pageTexts } from '../../page-texts/catalog.ts';
+import type { SsoReason } from '../../page-texts/sso-texts.ts';
 import { isNavigation } from '../../pages/error-page.ts';
-import { noticePage } from '../../pages/frame.ts';
+import { framedPage } from '../../pages/frame.ts';
 import { RefusedMessage } from '../../saml/errors.ts';
+import { serviceProvider } from '../../saml/names.ts';
 
-/** What a message was for. The message to the person doesn't depend on the reason. */
-const purposes = {
-  login: {
-    event: 'sso.login_failed',
-    title: 'Sign-in failed',
-    message: 'The response of the identity provider was rejected. Sign in again.',
-  },
-  logout: {
-    event: 'sso.logout_failed',
-    title: 'Sign-out failed',
-    message: 'The logout message of the identity provider was rejected. Check whether you are still signed in.',
-  },
-} as const;
-
-const DENIED = 'The identity provider denied access. Ask its administrator to assign you to this application.';
-const NOT_SIGNED_IN = 'The identity provider needs you to sign in there first. Sign in again.';
-const LATER = "The identity provider isn't available. Try again later.";
-const MISCONFIGURED =
-  "The identity provider rejected this server's request. Ask an admin of your organization to check single sign-on.";
-
-const LOCKED =
-  "You aren't a member of this organization yet, and nobody can join it while it's locked. Ask one of its admins.";
+/** The events of rejected messages by what the message was for. */
+const events = { login: 'sso.login_failed', logout: 'sso.logout_failed' } as const;
+type Purpose = keyof typeof events;
 
 /** Errors that a provider reports with the redirect (OpenID Connect core 3.1.2.6); all others are of the configuration. */
-const reported: Record<string, string> = {
-  access_denied: DENIED,
-  login_required: NOT_SIGNED_IN,
-  interaction_required: NOT_SIGNED_IN,
-  consent_required: NOT_SIGNED_IN,
-  account_selection_required: NOT_SIGNED_IN,
-  temporarily_unavailable: LATER,
-  server_error: LATER,
+const reported: Record<string, SsoReason> = {
+  access_denied: 'denied',
+  login_required: 'not_signed_in',
+  interaction_required: 'not_signed_in',
+  consent_required: 'not_signed_in',
+  account_selection_required: 'not_signed_in',
+  temporarily_unavailable: 'later',
+  server_error: 'later',
 };
 
-function messageOf({ reason, details: { error } }: RefusedMessage, usual: string): string {
-  if (reason === 'unreachable') return LATER;
-  if (reason === 'code') return MISCONFIGURED;
-  if (reason === 'organization_locked') return LOCKED;
-  return reason === 'status' && error !== undefined ? (reported[error] ?? MISCONFIGURED) : usual;
+/** Returns the reason that the person may know, or undefined. */
+function reasonOf({ reason, details: { error } }: RefusedMessage): SsoReason | undefined {
+  if (reason === 'unreachable') return 'later';
+  if (reason === 'code') return 'misconfigured';
+  if (reason === 'organization_locked') return 'locked';
+  return reason === 'status' && error !== undefined ? (reported[error] ?? 'misconfigured') : undefined;
 }
 
 interface MessageKind {
-  purpose?: keyof typeof purposes;
+  purpose?: Purpose;
   code?: 'unauthorized' | 'invalid_input';
 }
 
@@ -69,17 +56,39 @@ export async function withErrorPage(
   } catch (error) {
     if (!(error instanceof RefusedMessage)) throw error;
     if (purpose === 'logout') ctx.rateLimits.admitAddress('token_exchange', ctx.request.ipAddress);
-    const { event, title, message: usual } = purposes[purpose];
     ctx.transact((tx) =>
-      tx.record(event, {
+      tx.record(events[purpose], {
         identifier: organizationId,
         organizationId,
         details: { reason: error.reason, ...error.details },
       }),
     );
-    const message = messageOf(error, usual);
-    const refusal = new AppError(code, message);
+    const reason = reasonOf(error);
+    const { sso } = pageTexts.en;
+    const refusal = new AppError(code, reason === undefined ? sso[purpose].text : sso.reasons[reason]);
     if (!isNavigation(ctx.request)) throw refusal;
-    return noticePage(title, message, refusal.status);
+    const next = purpose === 'login' ? serviceProvider(ctx, organizationId).loginUrl : `${ctx.config.server.base_url}/`;
+    return errorPage(ctx, { purpose, reason, next, status: refusal.status });
   }
+}
+
+interface ErrorFacts {
+  purpose: Purpose;
+  reason: SsoReason | undefined;
+  /** Where the button leads. */
+  next: string;
+  status: number;
+}
+
+function errorPage({ request }: Context, { purpose, reason, next, status }: ErrorFacts): Reply {
+  const language = chooseLanguage(request.acceptLanguage);
+  const { sso, errors } = pageTexts[language];
+  const { title, text } = sso[purpose];
+  const isUnexplained = purpose === 'login' && reason === undefined;
+  const main = html`<main class="alone"><section class="card"><h1>${title}</h1>
+<p>${reason === undefined ? text : sso.reasons[reason]}</p>
+<p><a class="button second" href="${next}">${purpose === 'login' ? sso.signIn : errors.home}</a></p>
+${isUnexplained ? html`<p class="hint">${sso.help}</p>` : null}</section></main>`;
+  const page = framedPage(title, main, status, { language });
+  return { ...page, headers: { ...page.headers, 'cache-control': 'no-store', vary: 'Accept, Accept-Language' } };
 }
