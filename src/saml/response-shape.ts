@@ -36,8 +36,10 @@ export function checkShape(response: XmlElement, expected: Expected): { ofRespon
   if (status === undefined || attributeOf(status, 'Value') !== SUCCESS) throw new RefusedMessage('status');
   const elements = [...walk(response)];
   const assertion = onlyChildOf(response, ASSERTION, 'Assertion');
-  if (assertion === undefined || elements.filter((one) => /assertion/i.test(one.name)).length !== 1) {
-    throw new RefusedMessage('wrapped');
+  const assertions = elements.filter((one) => /assertion/i.test(one.name));
+  if (assertion === undefined || assertions.length !== 1) {
+    const isEncrypted = assertions.length === 1 && onlyChildOf(response, ASSERTION, 'EncryptedAssertion') !== undefined;
+    throw new RefusedMessage(isEncrypted ? 'algorithm' : 'wrapped');
   }
   checkIds(elements);
   const signed = checkSignatures(response, assertion, elements);
