@@ -170,6 +170,7 @@ type Origin = Pick<ConnectionRow, 'organizationId' | 'entityId' | 'identityKey' 
 
 /** Rows with another key than the connection's don't count. Without a key, the entity id is stored alone. */
 const storedEntity = (key: string | null, entityId: string) => (key === null ? entityId : `${key} ${entityId}`);
+const STORED_KEY = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12} /;
 
 /** Returns the developer of an identity (docs/specification/single-sign-on.md#identities), or undefined. */
 export function findIdentity(app: Db, origin: Origin, nameId: string): string | undefined {
@@ -184,6 +185,16 @@ export function findIdentity(app: Db, origin: Origin, nameId: string): string | 
       ),
     )
     .get()?.developerId;
+}
+
+/** Returns the identities of a developer at all providers, also at those that have been removed since. */
+export function listIdentitiesOf({ db }: Db, developerId: string) {
+  return db
+    .select()
+    .from(ssoIdentities)
+    .where(eq(ssoIdentities.developerId, developerId))
+    .all()
+    .map((row) => ({ ...row, entityId: row.entityId.replace(STORED_KEY, '') }));
 }
 
 export function insertIdentity(tx: Tx, origin: Origin, nameId: string, developerId: string): void {

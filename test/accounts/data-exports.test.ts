@@ -9,6 +9,8 @@ import { systemContext } from '../../src/core/transact.ts';
 import { developers } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { makeProvider, signAnswer } from '../sso/provider.ts';
+import { begin, connect, cookiesOf, deliver } from '../sso/scenario.ts';
 import { api, auditMark, auditRows, type Client, createAccount, expectRefusal, signIn } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
 
@@ -295,6 +297,25 @@ describe('a large archive', () => {
     expect(new Set(files.keys()).size).toBe(files.size);
     expect(files.get('releases_created.json')).toBe('[]\n');
     expect((await read(identifier)).body).toMatchObject({ state: 'ready', size_bytes: expect.any(Number) });
+  });
+
+  it('contains the identities at identity providers', async () => {
+    const provider = await makeProvider();
+    await connect(fixture, provider);
+    const { target, cookie } = await begin(fixture);
+    const response = await deliver(fixture, signAnswer(provider, target, { nameId: 'zoe-1' }), { cookie });
+    const person = api(fixture, /svc_access=([^;]+)/.exec(cookiesOf(response.headers))?.[1] ?? '');
+    const { identifier } = (await person.get<{ identifier: string }>('/api/v1/developers/me')).body;
+    expect(collectPersonalData(fixture.app, identifier).single_sign_on).toEqual([
+      {
+        organizationId: fixture.organization_id,
+        entityId: provider.entityId,
+        nameId: 'zoe-1',
+        developerId: identifier,
+        createdAt: fixture.clock.now().getTime(),
+      },
+    ]);
+    expect(collectPersonalData(fixture.app, fixture.admin.developer_id).single_sign_on).toEqual([]);
   });
 
   it('reads pages of 500 rows by index, only as fast as they are written', async () => {

@@ -29,6 +29,7 @@ import {
   shareLinks,
   waitingDevices,
 } from '../../data/tables/tables.ts';
+import { listIdentitiesOf } from '../../sso/store.ts';
 import { collectTesterData } from '../../testers/personal-data.ts';
 
 type Db = Pick<App, 'db'>;
@@ -215,6 +216,7 @@ function readSmallSubjects(app: Db, { id: developerId, email }: Person): Record<
       .from(passkeys)
       .where(eq(passkeys.developerId, developerId))
       .all(),
+    single_sign_on: listIdentitiesOf(app, developerId),
     organizations: db
       .select({
         id: organizations.id,
