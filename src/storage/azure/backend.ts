@@ -171,16 +171,6 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
     }
   }
 
-  async function deleteMany(keys: readonly string[]): Promise<readonly DeleteFailure[]> {
-    const failures: DeleteFailure[] = [];
-    const left = keys.values();
-    const work = async (): Promise<void> => {
-      for (const key of left) await deleteOne(key).catch((error: unknown) => failures.push({ key, error }));
-    };
-    await Promise.all(Array.from({ length: PARALLEL_DELETES }, work));
-    return failures;
-  }
-
   async function list(beginning: string, { after = '', limit }: { after?: string | undefined; limit: number }) {
     if (!isKeyPrefix(beginning)) throw new RangeError('not the beginning of an object key');
     const items: ListedObject[] = [];
@@ -239,7 +229,7 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
     list,
     put,
     check,
-    deleteMany,
+    deleteMany: (keys) => deleteEach(keys, deleteOne),
     delete: deleteOne,
     get: (key) => getBlob(client, nameOf(key), MAX_SMALL_BYTES),
     async signPut({ key, expiresAt, contentType }) {
@@ -269,6 +259,20 @@ export function openAzureStorage(options: AzureStorageOptions): Storage {
     // Names begin with the ID of the organization, and only this server can decrypt its credentials.
     claim: async () => true,
   };
+}
+
+/** Deletes objects one by one, a few at a time. Returns those that couldn't be deleted, and never throws. */
+export async function deleteEach(
+  keys: readonly string[],
+  remove: (key: string) => Promise<void>,
+): Promise<readonly DeleteFailure[]> {
+  const failures: DeleteFailure[] = [];
+  const left = keys.values();
+  const work = async (): Promise<void> => {
+    for (const key of left) await remove(key).catch((error: unknown) => failures.push({ key, error }));
+  };
+  await Promise.all(Array.from({ length: PARALLEL_DELETES }, work));
+  return failures;
 }
 
 /** Whether all bytes are there: a running copy shows the blob with its final size. */

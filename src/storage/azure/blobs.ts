@@ -172,14 +172,33 @@ function stored(answer: WireAnswer, size: number): BlobHead {
   return describe({ ...answer, headers: { ...answer.headers, 'content-length': String(size) } });
 }
 
-/** Deletes a blob. Returns false if it doesn't exist. */
+/**
+ * Deletes a blob with its snapshots, also if it's leased: everyone with its upload URL can take snapshots and leases. Returns false if
+ * it doesn't exist.
+ */
 export async function deleteBlob(client: AzureClient, key: string): Promise<boolean> {
+  const headers = { 'x-ms-delete-snapshots': 'include' };
+  const attempt = () => client.call({ method: 'DELETE', key, headers }, [202]);
   try {
-    await client.call({ method: 'DELETE', key }, [202]);
+    await attempt().catch(async (error: unknown) => {
+      if (!hasAzureCode(error, 'LeaseIdMissing')) throw error;
+      await breakLease(client, key);
+      return attempt();
+    });
     return true;
   } catch (error) {
     if (isNotFound(error)) return false;
     throw error;
+  }
+}
+
+async function breakLease(client: AzureClient, key: string): Promise<void> {
+  const headers = { 'x-ms-lease-action': 'break', 'x-ms-lease-break-period': '0' };
+  try {
+    await client.call({ method: 'PUT', key, query: { comp: 'lease' }, headers }, [202]);
+  } catch (error) {
+    // It has ended meanwhile.
+    if (!hasAzureCode(error, 'LeaseNotPresentWithLeaseOperation')) throw error;
   }
 }
 

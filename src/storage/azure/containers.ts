@@ -5,6 +5,7 @@ import type { Tx } from '../../core/context.ts';
 import { type Storage, StorageError } from '../../core/storage.ts';
 import { type Clock, MINUTE, SECOND } from '../../lib/clock.ts';
 import { type Containers, noContainers } from '../router.ts';
+import { deleteEach } from './backend.ts';
 import * as store from './container-store.ts';
 import { AzureRefusal } from './retries.ts';
 
@@ -79,16 +80,8 @@ export function createContainers({
       list: follow(storage.list),
       put: follow(storage.put),
       hasRoom: follow(storage.hasRoom),
-      async deleteMany(keys) {
-        try {
-          refuseWhileFailing(id);
-        } catch (error) {
-          return keys.map((key) => ({ key, error }));
-        }
-        const failures = await storage.deleteMany(keys);
-        note(id, failures.find(({ error }) => isOutage(error))?.error);
-        return failures;
-      },
+      // Those after a failure fail immediately too.
+      deleteMany: (keys) => deleteEach(keys, follow(storage.delete)),
     };
   }
 
@@ -146,10 +139,14 @@ export function createContainers({
   };
 }
 
+/** The service rejects these requests because of the state of one blob, such as a lease. */
+const CONFLICTS = [409, 412];
+
 /** Whether a failure is one of the whole container. A conflict of one blob isn't. */
 function isOutage(error: unknown): error is StorageError {
   if (!(error instanceof StorageError) || error.code !== 'unavailable') return false;
-  return !(error.cause instanceof AzureRefusal) || error.cause.service === 'entra' || error.cause.status !== 409;
+  const { cause } = error;
+  return !(cause instanceof AzureRefusal) || cause.service === 'entra' || !CONFLICTS.includes(cause.status);
 }
 
 /** Returns what an organization's admins can act on: the service's own code and message, if it responded. */

@@ -413,6 +413,61 @@ describe.skipIf(missing !== undefined)('an organization with a container', () =>
     });
   });
 
+  const isOutOfService = ({ app }: CustomerScenario['fixture']) =>
+    app.db.select().from(customerContainers).all()[0]?.unreachableSince !== null;
+
+  it('has uploads deleted that their uploader has leased or taken a snapshot of, without an outage', async () => {
+    const { ci, android, fixture } = scenario;
+    const bytes = buildApk();
+    const operations: [string, Record<string, string>][] = [
+      ['lease', { 'x-ms-lease-action': 'acquire', 'x-ms-lease-duration': '-1' }],
+      ['snapshot', {}],
+    ];
+    const kept: string[] = [];
+    for (const [operation, headers] of operations) {
+      const pending = await initiate(ci, android);
+      expect(await sendBytes(pending, bytes)).toBe(201);
+      const url = `${pending.upload_url}&comp=${operation}`;
+      expect((await fetch(url, { method: 'PUT', headers })).status).toBe(201);
+      const answer = await complete(ci, android, pending.pending_upload_id, sha256(bytes));
+      expect(answer.status, answer.text).toBe(201);
+      await fixture.drain();
+      kept.push(`ORG/builds/${pending.pending_upload_id}/package.apk`);
+      expect(await names()).toEqual(kept);
+      expect(isOutOfService(fixture)).toBe(false);
+    }
+    expect(fixture.app.db.$client.prepare('SELECT count(*) FROM doomed_objects').pluck().get()).toBe(0);
+  });
+
+  it('is in service although a package cannot be deleted because of a lease', async () => {
+    const { admin, ci, android, fixture } = scenario;
+    const build = await uploadAnswer(ci, android, buildApk());
+    await fixture.drain();
+    // As if someone takes it again and again.
+    front.state.faults.push({ method: 'DELETE', status: 412, code: 'LeaseIdMissing' });
+    expect((await admin.delete(`/api/v1/builds/${build.identifier}`)).status).toBe(204);
+    await fixture.drain();
+    expect(await names()).toHaveLength(1);
+    expect(isOutOfService(fixture)).toBe(false);
+    await initiate(ci, android);
+    front.state.faults.length = 0;
+    for (const sweep of fixture.app.sweeps.filter(({ name }) => name === 'orphaned-objects'))
+      await runSweep(fixture.app, sweep);
+    expect(await names()).toEqual([]);
+  });
+
+  it('is not asked for each of many packages to delete while it cannot be used', async () => {
+    const { android, fixture } = scenario;
+    const { storage } = fixture.app;
+    const container = storage.at(storage.placeForNew(android.organization_id));
+    const keys = Array.from({ length: 100 }, () => `pending/${fixture.app.ids.next()}`);
+    expect(await container.deleteMany(keys)).toEqual([]);
+    front.state.role = 'no delete';
+    front.log.length = 0;
+    expect((await container.deleteMany(keys)).map(({ key }) => key).sort()).toEqual(keys);
+    expect(front.log.length).toBeLessThanOrEqual(8);
+  });
+
   it('has bytes removed that appear again after complete, and uploads that nobody completes', async () => {
     const { ci, android, fixture } = scenario;
     const bytes = buildApk();
