@@ -50,6 +50,8 @@ export interface AzureFront {
     repeatsForm: boolean;
     tokenLifetimeS: number;
     role: keyof typeof roles;
+    /** The start (skt) of the last delegation key that was revoked, if any was. Signed URLs of later keys work. */
+    revokedKey: string | undefined;
     keepsDeleted: boolean;
     /** How many times a copy is reported as pending after its start. */
     pendingPolls: number;
@@ -77,6 +79,7 @@ const initial = (): AzureFront['state'] => ({
   repeatsForm: false,
   tokenLifetimeS: 3599,
   role: 'contributor',
+  revokedKey: undefined,
   keepsDeleted: false,
   pendingPolls: 0,
   faults: [],
@@ -173,6 +176,8 @@ export async function startAzureFront(azurite: Pick<Azurite, 'port'>): Promise<A
     if (request.method === 'OPTIONS') return undefined;
     if (bearer === undefined && !url.searchParams.has('skoid')) return undefined;
     if (bearer !== undefined && !tokens.has(bearer)) return [401, 'InvalidAuthenticationInfo'];
+    const isRevoked = state.revokedKey !== undefined && (url.searchParams.get('skt') ?? '9') <= state.revokedKey;
+    if (bearer === undefined && isRevoked) return [403, 'AuthenticationFailed'];
     const rights = { GET: 'r', HEAD: 'r', PUT: 'w', POST: 'w', DELETE: 'd' }[request.method ?? ''] ?? '-';
     const need = url.searchParams.get('comp') === 'userdelegationkey' ? 'k' : rights;
     return roles[state.role].includes(need) ? undefined : [403, 'AuthorizationPermissionMismatch'];

@@ -33,6 +33,8 @@ export type AzureClient = {
    * container), `changed` for a failed condition, `exists`, or `unavailable`.
    */
   call(request: AzureRequest, expected: readonly number[], limits?: S3Limits): Promise<WireAnswer>;
+  /** Sends a HEAD request with a signed URL instead of a token, once. Returns the status. Throws StorageError `unavailable`. */
+  headSigned(url: URL): Promise<number>;
   /** Sends a GET or HEAD once and returns the response of any status. Throws StorageError `unavailable`. */
   open(request: AzureRequest, options: { silenceMs: number; signal?: AbortSignal }): Promise<IncomingMessage>;
 };
@@ -96,6 +98,13 @@ export function createAzureClient(options: {
     location,
     clock,
     call,
+    async headSigned(url) {
+      try {
+        return (await transport.send({ method: 'HEAD', url, headers: {} }, SMALL)).status;
+      } catch (error) {
+        throw toStorageError(error);
+      }
+    },
     async open(request, given) {
       try {
         return await transport.open(toWire(request, await tokens.load()), given);

@@ -34,20 +34,20 @@ export type Delegation = {
   sign(request: SignedUrlRequest): Promise<URL>;
   /** Requests a new key, for checks. */
   renew(): Promise<DelegationKey>;
-  /** Forgets the key, because the customer may have revoked it. */
-  forget(): void;
 };
 
 /** The service allows seven days. */
 const KEY_LIFETIME_MS = 2 * DAY;
 const MAX_URL_LIFETIME_MS = DAY;
+/** The customer can revoke keys at any time. Only those who use its URLs would learn that, so the server tries one now and then. */
+const CHECK_AFTER_MS = 5 * MINUTE;
 /** For clocks that differ: a key isn't valid before its start. */
 const SKEW_MS = 15 * MINUTE;
 
-/** Signs URLs with a key that is requested when it's needed and replaced before it expires. */
+/** Signs URLs with a key that is requested when it's needed, and replaced before it expires or after it was revoked. */
 export function createDelegation(client: AzureClient): Delegation {
   const { location, clock } = client;
-  let current: { key: DelegationKey; expiresAt: number } | undefined;
+  let current: { key: DelegationKey; expiresAt: number; checkedAt: number } | undefined;
   let loading: Promise<DelegationKey> | undefined;
 
   async function request(): Promise<DelegationKey> {
@@ -67,12 +67,26 @@ export function createDelegation(client: AzureClient): Delegation {
       [200],
     );
     const key = readKey(answer.body.toString());
-    current = { key, expiresAt: Date.parse(key.expiry) };
+    current = { key, expiresAt: Date.parse(key.expiry), checkedAt: now };
     return key;
   }
 
-  async function keyUntil(needed: number): Promise<DelegationKey> {
-    if (current !== undefined && current.expiresAt >= needed + HOUR) return current.key;
+  /** Returns a key for URLs of this blob. */
+  async function keyFor(name: string, expiresAt: Date): Promise<DelegationKey> {
+    const known = current;
+    if (known === undefined || known.expiresAt < expiresAt.getTime() + HOUR) return requestOnce();
+    const now = clock.now().getTime();
+    if (now - known.checkedAt < CHECK_AFTER_MS) return known.key;
+    known.checkedAt = now;
+    const url = signUrl(location, known.key, { key: name, method: 'HEAD', expiresAt });
+    // Without a response, nothing is known about the key.
+    const status = await client.headSigned(url).catch(() => undefined);
+    if (status !== 403) return known.key;
+    if (current === known) current = undefined;
+    return requestOnce();
+  }
+
+  function requestOnce(): Promise<DelegationKey> {
     loading ??= request().finally(() => {
       loading = undefined;
     });
@@ -83,12 +97,9 @@ export function createDelegation(client: AzureClient): Delegation {
     async sign(given) {
       const latest = clock.now().getTime() + MAX_URL_LIFETIME_MS;
       const expiresAt = new Date(Math.min(given.expiresAt.getTime(), latest));
-      return signUrl(location, await keyUntil(expiresAt.getTime()), { ...given, expiresAt });
+      return signUrl(location, await keyFor(given.key, expiresAt), { ...given, expiresAt });
     },
     renew: request,
-    forget() {
-      current = undefined;
-    },
   };
 }
 

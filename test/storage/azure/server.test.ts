@@ -187,6 +187,24 @@ describe.skipIf(missing !== undefined)('an organization with a container', () =>
     expect((await complete(ci, android, pending.pending_upload_id, sha256(bytes))).status).toBe(201);
   });
 
+  it('gets links that work five minutes after it revoked the delegation keys of its storage account', async () => {
+    const { ci, android, fixture } = scenario;
+    const bytes = buildApk();
+    const { identifier } = await uploadAnswer(ci, android, bytes);
+    const linkNow = async () => String((await download(identifier)).body.download_url);
+    const before = await linkNow();
+    expect((await fetch(before)).status).toBe(200);
+    front.state.revokedKey = new URL(before).searchParams.get('skt') ?? '';
+    expect((await fetch(before)).status).toBe(403);
+    fixture.clock.advance(5 * MINUTE);
+    // A key that couldn't be replaced isn't used again.
+    front.state.faults.push({ path: /userdelegationkey/, times: 1, status: 403, code: 'AuthorizationFailure' });
+    expectRefusal(await download(identifier), 503, 'storage_backend_unavailable');
+    fixture.clock.advance(6 * SECOND);
+    expect((await fetch(await linkNow())).status).toBe(200);
+    expect(await sendBytes(await initiate(ci, android), bytes)).toBe(201);
+  });
+
   it.each(['reader', 'no delete', 'container only', 'none'] as const)(
     'is refused at initiate with the role %s if builds could not be uploaded',
     async (role) => {
