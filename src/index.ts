@@ -9,7 +9,7 @@ export type { TimeSource as Clock } from './lib/clock.ts';
 export interface ServerOptions {
   /** The server's clock. Default: the system clock. */
   clock?: TimeSource;
-  /** Sends requests to other servers, such as webhooks. Default: the global `fetch`. */
+  /** Sends requests to services such as app stores and the captcha provider, but no webhooks. Default: the global `fetch`. */
   fetch?: typeof fetch;
 }
 
@@ -20,7 +20,7 @@ export interface Server {
   url: string;
   /** The effective configuration. */
   config: Config;
-  /** Starts listening and running jobs. */
+  /** Starts listening and running jobs. Calls after the first do nothing. Throws after `stop`. */
   start(): Promise<void>;
   /** Finishes running requests (within 10 s), then closes everything. */
   stop(): Promise<void>;

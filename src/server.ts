@@ -48,6 +48,7 @@ export interface Server {
   app: App;
   /** The URL it listens on, without a trailing slash. */
   url: string;
+  /** Begins to listen and to run jobs. Calls after the first do nothing; throws after a stop. */
   start(): Promise<void>;
   /** Finishes running requests (at most 10 s), then closes everything. */
   stop(): Promise<void>;
@@ -201,6 +202,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   });
 
   let unschedule: (() => void) | undefined;
+  let starting: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
 
   async function start(): Promise<void> {
@@ -216,6 +218,8 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   }
 
   async function stop(): Promise<void> {
+    // What a start opened after this would stay open.
+    await starting?.catch(() => undefined);
     unschedule?.();
     try {
       await Promise.all([connections.close(STOP_TIMEOUT_MS), https?.stop(STOP_TIMEOUT_MS)]);
@@ -224,11 +228,21 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     }
   }
 
+  const startOnce = async () => {
+    if (stopping !== undefined)
+      throw new Error('the server was stopped: create another one instead of starting it again');
+    starting ??= start().catch((error: unknown) => {
+      // Another try may find the port free.
+      starting = undefined;
+      throw error;
+    });
+    await starting;
+  };
   const stopOnce = () => {
     stopping ??= stop();
     return stopping;
   };
-  return { app, url: listenUrl(settled), start, stop: stopOnce, [Symbol.asyncDispose]: stopOnce };
+  return { app, url: listenUrl(settled), start: startOnce, stop: stopOnce, [Symbol.asyncDispose]: stopOnce };
 }
 
 /** Limits the connections of the plain http listener to its share, and closes idle ones early. Returns the limit. */

@@ -48,10 +48,11 @@ async function serve(host: CommandHost, config: Config): Promise<void> {
   const overrides = { onDatabaseUnsafe: exitUnsafe(host), sockets: takePassedSockets(process.env, process.pid) };
   const server = await explainFailure(config, () => createServer(config, overrides));
   exitOnUncaught(server.app);
-  const stopped = stopOnSignal(server, host);
+  const { stopped, isStopping } = stopOnSignal(server, host);
   let stopSetup = () => {};
   try {
     await explainFailure(config, () => server.start());
+    if (isStopping()) return await stopped;
     const { base_url: baseUrl, host: address, tls } = server.app.config.server;
     const everywhere = EVERY_ADDRESS.has(address) ? ' and all other addresses of this machine' : '';
     host.print(`Listening on ${server.url}${everywhere}\n`);
@@ -97,8 +98,8 @@ async function printSetupLinks(host: CommandHost, app: App): Promise<() => void>
   return () => clearInterval(timer);
 }
 
-/** Settles when the server has stopped after a signal. A second signal ends the process immediately. */
-function stopOnSignal(server: Server, host: CommandHost): Promise<void> {
+/** `stopped` settles when the server has stopped after a signal. A second signal ends the process immediately. */
+function stopOnSignal(server: Server, host: CommandHost): { stopped: Promise<void>; isStopping: () => boolean } {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let isStopping = false;
   const onSignal = (signal: StopSignal): void => {
@@ -113,7 +114,7 @@ function stopOnSignal(server: Server, host: CommandHost): Promise<void> {
       .then(resolve, reject);
   };
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
-  return promise;
+  return { stopped: promise, isStopping: () => isStopping };
 }
 
 /** Exits immediately and closes nothing, because closing would write. */

@@ -1,0 +1,73 @@
+// The order in which a program that contains a server may call start and stop.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createServer, type Server } from '../../src/server.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-'));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+const create = (port = 0): Promise<Server> =>
+  createServer({ server: { port, data_dir: folder }, log: { level: 'silent' } });
+
+/** Holds a free port until it's released. */
+async function holdPort(): Promise<{ port: number; release: () => Promise<void> }> {
+  const holder = createTcpServer();
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+  const address = holder.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { port: address.port, release: () => new Promise((resolve) => holder.close(() => resolve())) };
+}
+
+const ready = async (server: Server) => (await fetch(`${server.url}/health/ready`)).status;
+
+describe('a start', () => {
+  it('runs jobs once, regardless of the number of calls', async () => {
+    await using server = await create();
+    await Promise.all([server.start(), server.start()]);
+    const schedules = vi.spyOn(globalThis, 'setInterval');
+    await server.start();
+    expect(schedules).not.toHaveBeenCalled();
+    expect(await ready(server)).toBe(200);
+  });
+
+  it('after a stop is rejected, and nothing listens', async () => {
+    const server = await create();
+    await server.start();
+    await server.stop();
+    await expect(server.start()).rejects.toThrow('the server was stopped');
+    await expect(fetch(server.url)).rejects.toThrow('fetch failed');
+  });
+
+  it('can be repeated after it failed', async () => {
+    const { port, release } = await holdPort();
+    await using server = await create(port);
+    await expect(server.start()).rejects.toThrow('EADDRINUSE');
+    await release();
+    await server.start();
+    expect(await ready(server)).toBe(200);
+  });
+});
+
+describe('a stop', () => {
+  it('during a start waits for it, and closes what it opened', async () => {
+    const { port, release } = await holdPort();
+    await release();
+    const server = await create(port);
+    const started = server.start();
+    await server.stop();
+    await started;
+    await expect(fetch(server.url)).rejects.toThrow('fetch failed');
+    await using next = await create(port);
+    await next.start();
+    expect(await ready(next)).toBe(200);
+  });
+});
