@@ -21,7 +21,12 @@ import { createServer } from '../server.ts';
 import { sweeps } from '../sweeps.ts';
 import { deliveryRunnerOf } from '../webhooks/runner.ts';
 import { createSampleData } from './sample-data.ts';
-import type { FixtureMessage, Fixture as PublicFixture, FixtureOptions as PublicFixtureOptions } from './types.ts';
+import type {
+  FixtureMessage,
+  Fixture as PublicFixture,
+  FixtureOptions as PublicFixtureOptions,
+  SampleData,
+} from './types.ts';
 
 export interface FixtureOptions extends PublicFixtureOptions {
   /** The cost of hashing a password. Low by default, because tests sign in often. */
@@ -79,6 +84,12 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
   const clock = createMovableClock();
   const { config = {}, passwordCost = LOWEST_PASSWORD_COST } = options;
   const isElsewhere = config.database?.file !== undefined || config.server?.data_dir !== undefined;
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  /** Undoes a start that fails, because its test has nothing that it could stop. */
+  const orElse = (undo: () => Promise<void>) => async (error: unknown) => {
+    await undo();
+    throw error;
+  };
   if (!isElsewhere) await fillFolder(folder);
   const server = await createServer(
     {
@@ -100,26 +111,27 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
       isFlushed: config.database?.synchronous !== undefined,
       passwordCost,
     },
-  );
+  ).catch(orElse(removeFolder));
   const { app } = server;
-  await server.start();
-  // The server would do it after a second, in the middle of a test.
-  app.clockGuard.observe();
-  if (app.config.server.tls.mode !== 'off') await trustAuthority(app);
 
   async function stop(): Promise<void> {
     await server.stop();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder();
   }
 
-  // Rate limits count only the requests of the test itself.
-  const { rateLimits } = app;
-  app.rateLimits = createRateLimits({ ...app.config.rate_limits, enabled: false }, clock);
-  const world = await createSampleData(server).catch(async (error: unknown) => {
-    await stop();
-    throw error;
-  });
-  app.rateLimits = rateLimits;
+  async function begin(): Promise<SampleData> {
+    await server.start();
+    // The server would do it after a second, in the middle of a test.
+    app.clockGuard.observe();
+    if (app.config.server.tls.mode !== 'off') await trustAuthority(app);
+    // Rate limits count only the requests of the test itself.
+    const { rateLimits } = app;
+    app.rateLimits = createRateLimits({ ...app.config.rate_limits, enabled: false }, clock);
+    const world = await createSampleData(server);
+    app.rateLimits = rateLimits;
+    return world;
+  }
+  const world = await begin().catch(orElse(stop));
 
   function messages(): FixtureMessage[] {
     const rows = app.db.select().from(outboxMails).orderBy(asc(outboxMails.id)).all();

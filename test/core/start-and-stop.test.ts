@@ -1,10 +1,11 @@
 // The order in which a program that contains a server may call start and stop.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createServer, type Server } from '../../src/server.ts';
+import { startFixture } from '../../src/testing.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -69,5 +70,31 @@ describe('a stop', () => {
     await using next = await create(port);
     await next.start();
     expect(await ready(next)).toBe(200);
+  });
+});
+
+describe('a fixture that cannot start', () => {
+  beforeEach(() => {
+    mkdirSync(join(folder, 'temporary'));
+    vi.stubEnv('TMPDIR', join(folder, 'temporary'));
+  });
+  afterEach(() => vi.unstubAllEnvs());
+
+  const left = () => readdirSync(join(folder, 'temporary'));
+
+  it('leaves no folder behind', async () => {
+    await expect(startFixture({ config: { server: { port: -1 } } })).rejects.toThrow('server.port');
+    expect(left()).toEqual([]);
+  });
+
+  it('closes its server', async () => {
+    const { port, release } = await holdPort();
+    // The server's own folder is still there, and another server can use it.
+    const config = { server: { port, data_dir: join(folder, 'data') } };
+    await expect(startFixture({ config })).rejects.toThrow('EADDRINUSE');
+    await release();
+    await using next = await startFixture({ config });
+    expect(left()).toHaveLength(1);
+    expect((await fetch(`${next.url}/health/ready`)).status).toBe(200);
   });
 });
