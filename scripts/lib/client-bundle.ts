@@ -38,6 +38,13 @@ const withoutServerParts: Plugin = {
         .map(([, name]) => `export const ${name} = () => () => undefined;`)
         .join('\n'),
     }));
+    // Parses values that refer to themselves, which JSON never does.
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/]memoizer\.js$/ }, () => ({
+      contents: `
+        export const memoizer = () => undefined;
+        export const isBackEdge = () => false;
+        export const isRecursiveSchema = () => false;`,
+    }));
     onLoad({ filter }, ({ path }) => {
       const name = Object.keys(leftOut).find((end) => path.replaceAll('\\', '/').endsWith(end));
       return name === undefined ? undefined : { contents: leftOut[name] ?? '' };
