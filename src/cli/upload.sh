@@ -143,6 +143,7 @@ quote_line() { quote "$(printf '%s' "$1" | tr '\n' '?')"; }
 send() {
   attempt=1
   while :; do
+    advice=
     : >"$dir/answer" >"$dir/headers"
     printf '%s' "${4-}" >"$dir/body"
     if [ "$2" = POST ]; then
@@ -159,14 +160,17 @@ send() {
         ;;
       0:*) break ;;
       5:* | 6:* | 7:*) trouble="cannot reach $server" ;;
-      35:* | 51:* | 53:* | 58:* | 60:* | 77:* | 90:*)
+      35:*) fail "$server doesn't respond with TLS; if it doesn't use https, set TAXIWAY_URL to http://${server#https://}" ;;
+      51:* | 53:* | 58:* | 60:* | 77:* | 90:*)
         fail "$server has no certificate that curl trusts; set CURL_CA_BUNDLE to the certificate of its authority" ;;
       *)
         trouble="the connection to $server was lost"
-        [ "$1" = again ] || fail "$trouble"
+        # Servers with https close the connection of a request without it.
+        case $code:$server in 5[26]:http://*) advice="; if it uses https, set TAXIWAY_URL to https://${server#http://}" ;; esac
+        [ "$1" = again ] || fail "$trouble$advice"
         ;;
     esac
-    pause_before_next || { [ "$code" -eq 0 ] && break; fail "$trouble"; }
+    pause_before_next || { [ "$code" -eq 0 ] && break; fail "$trouble$advice"; }
   done
   flatten <"$dir/answer" >"$dir/facts" 2>/dev/null || {
     : >"$dir/facts"
@@ -211,8 +215,9 @@ expect() {
   error=$(pick .error)
   # A proxy in front of the server sends no JSON.
   [ -n "$message" ] || message='the server rejected the request'
-  case $status in
-    401) fail "$1: $message; set TAXIWAY_TOKEN to a valid token (401)" ;;
+  case $status:$error in
+    401:*) fail "$1: $message; set TAXIWAY_TOKEN to a valid token (401)" ;;
+    404: | 405:) fail "no Taxiway server responds at $server; check TAXIWAY_URL ($status)" ;;
     *) fail "$1: $message ($status${error:+ $error})" ;;
   esac
 }
@@ -382,6 +387,8 @@ find_project() {
     at=
   else
     send again GET /organizations
+    # Every server knows this request, so that another one responds, or TAXIWAY_URL has a path that isn't part of its address.
+    [ "$status" != 404 ] || fail "no Taxiway server responds at $server; check TAXIWAY_URL (404)"
     expect 'the organizations of the token'
     awk -F '\t' '$1 ~ /^\[[0-9]+\]\.identifier$/ { print $2 }' "$dir/facts" >"$dir/organizations"
     found=

@@ -41,7 +41,6 @@ const EXAMPLES = `
 Examples:
   taxiway upload app.ipa --project "My App"
   TAXIWAY_URL=https://builds.example.com TAXIWAY_TOKEN=… taxiway upload app.apk --channel beta --notes-file notes.md
-
   taxiway upload app.apk --label nightly --branch "$(git branch --show-current)"
 
 A project access token knows its project, so --project can be left out. Repeating an upload finds the build of the same

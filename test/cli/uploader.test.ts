@@ -491,6 +491,53 @@ describe('against a fake server', () => {
     expect(stderr).toContain(message);
   });
 
+  it.each([
+    [404, '<html>'],
+    [405, ''],
+  ])('asks for the address of the server after %d without a code', async (status, body) => {
+    fake.failNext(`GET /projects/${PROJECT}`, { status, body });
+    expect(await upload()).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `upload.sh: no Taxiway server responds at ${fake.url}; check TAXIWAY_URL (${status})\n`,
+    });
+  });
+
+  it('asks for the address of the server if it has another path', async () => {
+    const body = { error: 'not_found', message: 'Not found', details: {} };
+    fake.failNext('GET /organizations', { status: 404, body });
+    const env = { TAXIWAY_URL: fake.url, TAXIWAY_TOKEN: TOKEN };
+    const { code, stderr } = await runner.run(['sh', '-s', '--', 'app.apk'], env, script);
+    expect([code, stderr]).toEqual([
+      1,
+      `upload.sh: no Taxiway server responds at ${fake.url}; check TAXIWAY_URL (404)\n`,
+    ]);
+  });
+
+  it('suggests http if the server has no TLS, and does not retry', async () => {
+    const https = fake.url.replace('http:', 'https:');
+    const env = { TAXIWAY_URL: https, TAXIWAY_TOKEN: TOKEN };
+    const { code, stderr } = await runner.run(['sh', '-s', '--', 'app.apk'], env, script);
+    expect(code).toBe(1);
+    expect(stderr.split('\n').slice(-2)).toEqual([
+      `upload.sh: ${https} doesn't respond with TLS; if it doesn't use https, set TAXIWAY_URL to ${fake.url}`,
+      '',
+    ]);
+    expect(stderr).not.toContain('trying again');
+  });
+
+  it('suggests https at the end if a server without it closes the connection', async () => {
+    fake.failNext(`GET /projects/${PROJECT}`, 'break', 'break', 'break', 'break', 'break');
+    const { code, stderr } = await upload();
+    expect(code).toBe(1);
+    const https = fake.url.replace('http:', 'https:');
+    expect(stderr.split('\n').slice(-2)).toEqual([
+      `upload.sh: the connection to ${fake.url} was lost; if it uses https, set TAXIWAY_URL to ${https}`,
+      '',
+    ]);
+    expect(stderr.split('if it uses https')).toHaveLength(2);
+  });
+
   it('refuses an upload address that could be an option of curl', async () => {
     const body = { pending_upload_id: BUILD, upload_url: `${fake.url}/x"\noutput = "pwned`, required_headers: {} };
     fake.failNext('POST /builds/initiate', { status: 201, body });

@@ -195,6 +195,21 @@ describe('the project', () => {
     expect(stderr).toContain(`Choose one with --project ID:\n  ${OTHER_PROJECT}  android  Name of 3\n`);
   });
 
+  it("must be one for the package's platform", async () => {
+    const items = [OTHER_PROJECT, PROJECT].map((identifier) => ({
+      identifier,
+      organization_id: ORGANIZATION,
+      name: `Name of ${identifier.at(-1)}`,
+      platform: 'ios',
+    }));
+    fake.failNext('GET /projects', { status: 200, body: { items, next_cursor: null } });
+    const { code, stderr } = await workshop.run(['upload', 'app.apk']);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'taxiway: no project for Android available: create one in the web app, or ask for access to one\n',
+    });
+  });
+
   it('is not required if the token has access to only one', async () => {
     fake.failNext('GET /projects', {
       status: 200,
@@ -340,6 +355,63 @@ describe('an error', () => {
     const { code, stderr } = await workshop.run(upload);
     expect(code).toBe(1);
     expect(stderr).toContain('the server redirects to https://elsewhere.example/; use that address');
+  });
+
+  it('that redirects names the address of the server, without the path of the request', async () => {
+    const location = `https://elsewhere.example/builds/api/v1/projects/${PROJECT}?a=b`;
+    fake.failNext(`GET /projects/${PROJECT}`, { status: 308, headers: { location } });
+    const { stderr } = await workshop.run(upload);
+    expect(stderr).toContain('the server redirects to https://elsewhere.example/builds; use that address (308');
+  });
+
+  it.each([404, 405, 501])(
+    'with the status %d and without a code asks for the address of the server',
+    async (status) => {
+      fake.failNext(`GET /projects/${PROJECT}`, { status, body: '<html>' });
+      const { code, stderr } = await workshop.run(upload);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr:
+          `taxiway: the server rejected the request (${status}, request req-1)\n` +
+          `taxiway: No Taxiway server responds at ${fake.url}. Check the address.\n`,
+      });
+    },
+  );
+
+  it('of a proxy says nothing about the address', async () => {
+    fake.failNext(`GET /projects/${PROJECT}`, { status: 403, body: '<html>' });
+    expect((await workshop.run(upload)).stderr).toBe('taxiway: the server rejected the request (403, request req-1)\n');
+  });
+
+  it('of another path of the server asks for its address', async () => {
+    const body = { error: 'not_found', message: 'Not found', details: {} };
+    fake.failNext('GET /organizations', { status: 404, body });
+    expect((await workshop.run(['builds'])).stderr).toBe(
+      'taxiway: Not found (404 not_found, request req-1)\n' +
+        `taxiway: No Taxiway server responds at ${fake.url}. Check the address.\n`,
+    );
+  });
+
+  it('of a server without https suggests its address with http, and is not retried', async () => {
+    const { code, stderr, pauses } = await workshop.run(upload, {
+      env: { TAXIWAY_URL: fake.url.replace('http:', 'https:'), TAXIWAY_TOKEN: TOKEN },
+    });
+    expect({ code, stderr, pauses }).toEqual({
+      code: 1,
+      stderr:
+        `taxiway: cannot reach ${fake.url.replace('http:', 'https:')}: the response isn't TLS\n` +
+        `taxiway: If the server doesn't use https, use ${fake.url}\n`,
+      pauses: [],
+    });
+  });
+
+  it('of a server that closes the connection suggests its address with https at the end', async () => {
+    fake.failNext(`GET /projects/${PROJECT}`, 'break', 'break', 'break', 'break', 'break');
+    const { code, stderr, pauses } = await workshop.run(upload);
+    expect({ code, pauses }).toEqual({ code: 1, pauses: [1000, 2000, 4000, 8000] });
+    const suggestion = `taxiway: If the server uses https, use ${fake.url.replace('http:', 'https:')}\n`;
+    expect(stderr.endsWith(suggestion), stderr).toBe(true);
+    expect(stderr.split('If the server')).toHaveLength(2);
   });
 
   it('of another server than Taxiway is recognized', async () => {

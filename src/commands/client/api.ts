@@ -15,6 +15,12 @@ const DISTRUST =
 const UNKNOWN_AUTHORITY = /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|CERT_UNTRUSTED)$/;
 const HINT_AT_PROXY =
   'this version of Node.js ignores the proxy of HTTPS_PROXY or HTTP_PROXY. Use Node.js 24.14 or newer, or the shell uploader.';
+/** OpenSSL's codes for bytes that aren't TLS, such as the response of a server without https. Retrying doesn't help. */
+const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
+/** The server closed the connection instead of responding, as servers with https do for a request without it. */
+const CLOSED = /^(UND_ERR_SOCKET|ECONNRESET)$/;
+/** Requests that every server knows, whoever sends them. */
+const ALWAYS_THERE = /^\/(login|organizations)$/;
 const NOTHING_WAS_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 interface ApiRequest {
@@ -61,6 +67,8 @@ const NOBODY: Bearer = { current: async () => undefined, renew: async () => unde
 export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBODY): Api {
   let compared: Promise<void> | undefined;
   let isProxyMissed = !useProxies(host);
+  /** What to do about the last failure, as a line of its own. */
+  let hint = '';
 
   async function exchange(request: ApiRequest): Promise<Response> {
     const answer = await fetchOnce(url, request, await bearer.current());
@@ -71,11 +79,13 @@ export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBOD
 
   async function attempt(request: ApiRequest): Promise<Attempt<Response>> {
     const isRepeatable = request.method === 'GET' || request.isRepeatable === true;
+    hint = '';
     try {
       const answer = await exchange(request);
-      const isPassing = [429, 503].includes(answer.status) || (isRepeatable && answer.status >= 500);
+      const isPassing =
+        [429, 503].includes(answer.status) || (isRepeatable && answer.status >= 500 && answer.status !== 501);
       if (!isPassing) return { done: answer };
-      const refusal = await readRefusal(answer, request);
+      const refusal = await readRefusal(answer, request, url);
       return { trouble: refusal.message, retryAfterMs: readRetryAfter(answer.headers.get('retry-after'), host.now()) };
     } catch (error) {
       if (error instanceof Refusal) throw error;
@@ -85,7 +95,15 @@ export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBOD
       isProxyMissed = false;
       if (DISTRUST.test(code))
         throw new Refusal(UNKNOWN_AUTHORITY.test(code) ? `${trouble}\n${hintAtAuthority(url)}` : trouble);
-      if (!isRepeatable && !NOTHING_WAS_SENT.has(code)) throw new Refusal(trouble);
+      if (NOT_TLS.test(code))
+        throw new Refusal(
+          `cannot reach ${url}: the response isn't TLS\nIf the server doesn't use https, use ${url.replace('https:', 'http:')}`,
+        );
+      hint =
+        CLOSED.test(code) && url.startsWith('http:')
+          ? `\nIf the server uses https, use ${url.replace('http:', 'https:')}`
+          : '';
+      if (!isRepeatable && !NOTHING_WAS_SENT.has(code)) throw new Refusal(trouble + hint);
       return { trouble };
     }
   }
@@ -96,9 +114,9 @@ export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBOD
       compared ??= compareVersions(host, url);
       await compared;
       const outcome = await tryRepeatedly(host, () => attempt(request));
-      if ('trouble' in outcome) throw new Refusal(outcome.trouble);
+      if ('trouble' in outcome) throw new Refusal(outcome.trouble + hint);
       const answer = outcome.done;
-      if (!answer.ok) throw await readRefusal(answer, request);
+      if (!answer.ok) throw await readRefusal(answer, request, url);
       const parsed = returns.safeParse(parseJson(await readText(answer)));
       if (parsed.success) return parsed.data;
       throw new Refusal(`${url}/api/v1${request.path} returned an unexpected response. Is it a Taxiway server?`);
@@ -125,7 +143,7 @@ function fetchOnce(url: string, request: ApiRequest, token: string | undefined):
   });
 }
 
-async function readRefusal(answer: Response, { path }: ApiRequest): Promise<ApiRefusal> {
+async function readRefusal(answer: Response, { path }: ApiRequest, url: string): Promise<ApiRefusal> {
   const body = parseJson(await readText(answer).catch(() => ''));
   const envelope = typeof body === 'object' && body !== null ? body : {};
   const code = 'error' in envelope && typeof envelope.error === 'string' ? plainText(envelope.error) : '';
@@ -136,11 +154,15 @@ async function readRefusal(answer: Response, { path }: ApiRequest): Promise<ApiR
     ...(id === null ? [] : [`request ${plainText(id)}`]),
   ];
   const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
-  const said = location === null ? message : `the server redirects to ${plainText(location)}; use that address`;
+  // Without the path of the request, which isn't part of the address of a server.
+  const target = location?.split(`/api/v1${path}`)[0] || location;
+  const said = target == null ? message : `the server redirects to ${plainText(target)}; use that address`;
   const lines = [`${said === '' ? 'the server rejected the request' : said} (${marks.join(', ')})`];
   const details = 'details' in envelope ? envelope.details : undefined;
   if (code === 'validation_error') lines.push(...listFailingFields(details));
   if (answer.status === 401) lines.push(hintAt401(path));
+  if ([404, 405, 501].includes(answer.status) && (code === '' || ALWAYS_THERE.test(path)))
+    lines.push(`No Taxiway server responds at ${url}. Check the address.`);
   return new ApiRefusal(answer.status, code, lines.join('\n'), details);
 }
 
@@ -195,5 +217,5 @@ function describeNetworkError(error: unknown): { code: string; text: string } {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  return { code, text: isTimeout ? `no response within ${TIMEOUT_MS / 1000} s` : describeFailure(inner) };
+  return { code, text: isTimeout ? `no response within ${TIMEOUT_MS / 1000} s` : describeFailure(inner).trim() };
 }

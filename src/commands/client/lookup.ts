@@ -1,6 +1,7 @@
 // Finds the organization, project, channel, device and store connection that a command line names by id or by name.
 import { Refusal, UsageError } from '../../lib/failure.ts';
 import * as z from '../../lib/zod.ts';
+import { platformFacts } from '../../platforms.ts';
 import { plainText } from '../host.ts';
 import { type Api, ApiRefusal } from './api.ts';
 import { Channel, Device, Organization, Project, pageOf, StoreConnection } from './shapes.ts';
@@ -63,7 +64,13 @@ export async function findProject(api: Api, selector: ProjectSelector): Promise<
       throw new Refusal('no project available: create one in the web app, or ask for access to one');
     throw new Refusal(`no project has the ID or the exact name "${plainText(wanted)}"; ${describeNames([...names])}`);
   }
-  if (others.length > 0) throw new UsageError(askWhichProject(found, wanted));
+  if (others.length > 0) {
+    if (wanted === undefined && selector.platform !== undefined && ofPlatform.length === 0) {
+      const { name } = platformFacts[selector.platform];
+      throw new Refusal(`no project for ${name} available: create one in the web app, or ask for access to one`);
+    }
+    throw new UsageError(askWhichProject(found, wanted));
+  }
   return first;
 }
 
@@ -188,7 +195,7 @@ async function unlessNotFound<T>(answer: Promise<T>, missing: string): Promise<T
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof ApiRefusal && error.status === 404) throw new Refusal(missing);
+    if (error instanceof ApiRefusal && error.code === 'not_found') throw new Refusal(missing);
     throw error;
   }
 }
