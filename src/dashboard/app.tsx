@@ -48,11 +48,13 @@ export function App({ client, serverInfo, queries, reachability, sessionStatus, 
   }, [locale.language]);
   const localizedTheme = useMemo(() => {
     const closeButtonProps = { 'aria-label': locale.texts.common.close };
+    const visibilityToggleButtonProps = { 'aria-label': locale.texts.common.showPassword };
     return mergeThemeOverrides(theme, {
       components: {
         // Set by component name, so that these components can load later.
         Modal: { defaultProps: { closeButtonProps } },
         Drawer: { defaultProps: { closeButtonProps } },
+        PasswordInput: { defaultProps: { visibilityToggleButtonProps } },
       },
     });
   }, [locale.texts]);

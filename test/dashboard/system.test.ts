@@ -1,9 +1,13 @@
 // The issues of the system page, and the German texts of health checks.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { projectDir } from '../../scripts/lib/project.ts';
 import { findingCodes } from '../../src/checks/finding-codes.ts';
 import { findIssues, stateFingerprint, worstOf } from '../../src/dashboard/pages/system/issues.ts';
 import { describeFinding, findings } from '../../src/dashboard/texts/de/findings.ts';
+import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 import type { SystemState } from '../../src/system/schema.ts';
 
@@ -133,6 +137,16 @@ describe('findings', () => {
       expect(text).not.toBe('in English');
       expect(text.length).toBeGreaterThan(4);
     }
+  });
+
+  it('have a label for every check of a running server, in both languages', () => {
+    const source = readFileSync(join(projectDir, 'src/system/findings.ts'), 'utf8');
+    const names = [...source.matchAll(/\battempt\('([^']+)'/g)].map(([, name = '']) => name);
+    expect(names).toContain('database');
+    for (const { system } of [en, de]) {
+      expect(names.filter((name) => system.findingNames[name] === undefined)).toEqual([]);
+    }
+    expect(Object.keys(de.system.findingNames)).toEqual(Object.keys(en.system.findingNames));
   });
 
   it('are shown in German with their values, and in English as the server sends them', () => {

@@ -326,9 +326,13 @@ describe('the language', () => {
     await german.page.goto(new URL('/sign-in', scenario.origin).href);
     await german.page.getByRole('heading', { name: 'Anmelden' }).waitFor();
     expect(await german.page.evaluate('document.documentElement.lang')).toBe('de');
+    expect(await german.page.getByRole('button', { name: 'Passwort anzeigen' }).getAttribute('aria-pressed')).toBe(
+      'false',
+    );
     await german.show('sign-in-german');
     await german.page.getByLabel('Sprache').selectOption('en');
     await german.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await german.page.getByRole('button', { name: 'Show password' }).count()).toBe(1);
     await german.page.reload();
     await german.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await german.leave();

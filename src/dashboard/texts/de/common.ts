@@ -20,6 +20,7 @@ export const common: Texts['common'] = {
   saved: 'Gespeichert',
   create: 'Anlegen',
   close: 'Schließen',
+  showPassword: 'Passwort anzeigen',
   remove: 'Entfernen',
   chooseIcon: 'Bild auswählen',
   iconHint: (maxSize) => `PNG, JPEG oder WebP, bis ${maxSize}.`,

@@ -18,6 +18,7 @@ export const common = {
   saved: 'Saved',
   create: 'Create',
   close: 'Close',
+  showPassword: 'Show password',
   remove: 'Remove',
   chooseIcon: 'Choose image',
   iconHint: (maxSize: string) => `PNG, JPEG or WebP, up to ${maxSize}.`,
