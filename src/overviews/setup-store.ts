@@ -52,7 +52,7 @@ const createdBackup = prepared((db) =>
   db.$client.prepare("SELECT 1 FROM backup_runs WHERE state = 'succeeded' LIMIT 1"),
 );
 
-/** Returns whether an operator confirmed that the server is backed up. */
+/** Returns whether a backup was created, or an operator confirmed one by another program. */
 export function isBackupConfirmed(app: Db): boolean {
   return backupMark(app).get() !== undefined || createdBackup(app).get() !== undefined;
 }
