@@ -1,6 +1,6 @@
 // Texts of field errors.
 import { describe, expect, it } from 'vitest';
-import { describeFieldError } from '../../src/dashboard/components/form.tsx';
+import { changedFields, describeFieldError } from '../../src/dashboard/components/form.tsx';
 import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 
@@ -8,6 +8,15 @@ const tooShort = (least: number) => ({
   field: 'password',
   type: 'string_too_short',
   message: `String should have at least ${least} character${least === 1 ? '' : 's'}`,
+});
+
+describe('a changed form', () => {
+  it('sends the fields that differ from the saved ones, lists by their items', () => {
+    const saved = { name: 'beta', description: 'old', public: true, events: ['build.uploaded'] };
+    expect(changedFields({ ...saved, events: [...saved.events] }, saved)).toEqual({});
+    const body = { ...saved, description: null, public: false, events: [] };
+    expect(changedFields<object>(body, saved)).toEqual({ description: null, public: false, events: [] });
+  });
 });
 
 describe('a field error', () => {

@@ -39,6 +39,9 @@ export function ConfirmDialog(props: ConfirmProps) {
   );
 }
 
+/** Returns the text as it is displayed, without spaces at its ends or several in a row: nobody sees or types those. */
+const asDisplayed = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
+
 /** An action that was started. */
 interface Attempt {
   /** Whether the user closed the dialog meanwhile, and may have opened another one. */
@@ -60,7 +63,7 @@ function ConfirmBody({
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const [text, setText] = useState('');
-  const isDisabled = !isReady || (typed !== undefined && text !== typed);
+  const isDisabled = !isReady || (typed !== undefined && asDisplayed(text) !== asDisplayed(typed));
   const isShown = useRef(false);
   useEffect(() => {
     isShown.current = true;

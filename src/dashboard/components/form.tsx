@@ -9,7 +9,8 @@ import { SUBMIT_KEYS, SubmitKeys } from './submit-keys.tsx';
 
 export interface FormOptions<Values> {
   values: Values;
-  submit(values: Values): Promise<unknown>;
+  /** Sends the values. `saved` are those that the form was opened with, or that it sent last. */
+  submit(values: Values, saved: Values): Promise<unknown>;
   /** The field that an error code belongs to, for errors that don't name a field. */
   fieldOfCode?: Partial<Record<string, keyof Values & string>>;
 }
@@ -28,10 +29,18 @@ export function describeFieldError({ type, message }: FieldError, texts: Texts):
   return known[type] ?? texts.errors.fieldCodes[type] ?? message;
 }
 
+/** Returns the fields of `body` that differ from `saved`, so that a request doesn't undo what other people have changed since. */
+export function changedFields<Body extends object>(body: Body, saved: Body): Partial<Body> {
+  const before = new Map(Object.entries(saved).map(([name, value]) => [name, JSON.stringify(value)]));
+  const changed = Object.entries(body).filter(([name, value]) => JSON.stringify(value) !== before.get(name));
+  return Object.fromEntries(changed) as Partial<Body>;
+}
+
 /** The state and behavior of a form. */
 export function useForm<Values extends object>({ values: initial, submit, fieldOfCode = {} }: FormOptions<Values>) {
   const texts = useTexts();
   const [values, setValues] = useState(initial);
+  const [saved, setSaved] = useState(initial);
   const [errors, setErrors] = useState<Partial<Record<string, string>>>({});
   const [formError, setFormError] = useState<unknown>();
   const [isSending, setSending] = useState(false);
@@ -70,7 +79,8 @@ export function useForm<Values extends object>({ values: initial, submit, fieldO
     setFormError(undefined);
     setErrors({});
     try {
-      await submit(values);
+      await submit(values, saved);
+      setSaved(values);
     } catch (error) {
       show(error);
     } finally {

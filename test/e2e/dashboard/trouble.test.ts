@@ -226,6 +226,46 @@ describe('a change that the server rejects', () => {
   });
 });
 
+describe('a form that was opened before someone else saved', () => {
+  it('saves and undoes only what was changed in it', async () => {
+    const { page, actions } = visitor;
+    const { client, fixture } = scenario;
+    const { organization_id, channel_id } = fixture;
+    const channelPath = `/api/v1/channels/${channel_id}`;
+    const channel = async () => (await client.get(channelPath)).body;
+    await open(`${project}/channels/${channel_id}`);
+    await actions.click('More');
+    await actions.click('Edit', 'menuitem');
+    await page.getByRole('dialog').getByLabel('Description (optional)').fill('For the crew');
+    expect((await client.patch(channelPath, { public: false, keep_last: 7 })).status).toBe(200);
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    const toast = page.getByRole('region', { name: 'Notifications' });
+    await toast.getByText('Saved').waitFor();
+    expect(await channel()).toMatchObject({ description: 'For the crew', public: false, keep_last: 7 });
+    await client.patch(channelPath, { auto_distribute: true });
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await channel()).description).toBe(null);
+    expect(await channel()).toMatchObject({ public: false, keep_last: 7, auto_distribute: true });
+    await client.patch(channelPath, { public: true, keep_last: null, auto_distribute: false });
+
+    const made = await client.post('/api/v1/projects', { name: 'Old Quay', platform: 'android' }, { organization_id });
+    const path = `/projects/${made.body.identifier}`;
+    await open(`${path}/settings`);
+    await page.getByLabel('Description (optional)').fill('A harbor');
+    // Two spaces, of which a page shows one.
+    await client.patch(`/api/v1${path}`, { name: 'New  Quay' });
+    await actions.click('Save');
+    await toast.getByText('Saved').waitFor();
+    expect((await client.get(`/api/v1${path}`)).body).toMatchObject({ name: 'New  Quay', description: 'A harbor' });
+    await actions.click('Delete project');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Type "New Quay" to confirm').fill('New Quay');
+    await dialog.getByRole('button', { name: 'Delete project' }).click();
+    await toast.getByText('New Quay').waitFor();
+    expect((await client.get(`/api/v1${path}`)).status).toBe(404);
+  });
+});
+
 const mainPages = () => [
   '/',
   project,

@@ -2,7 +2,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Device } from '../../../devices/schema.ts';
 import { useChange } from '../../api/hooks.ts';
-import { FormBody, useForm } from '../../components/form.tsx';
+import { changedFields, FormBody, useForm } from '../../components/form.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -52,10 +52,10 @@ export function EditDeviceForm({ device, onDone }: { device: Device; onDone(): v
   const owner = device.developer_id ?? '';
   const form = useForm({
     values: { name: device.name, developer_id: owner },
-    async submit({ name, developer_id: newOwner }) {
-      // An unchanged owner isn't sent, because the server would reject one who has left the organization.
-      const change = newOwner === owner ? {} : { developer_id: newOwner === '' ? null : newOwner };
-      await save.mutateAsync({ name, ...change });
+    async submit(values, saved) {
+      // The server would also reject an unchanged owner who has left the organization.
+      const { developer_id: newOwner, ...changed } = changedFields(values, saved);
+      await save.mutateAsync({ ...changed, ...(newOwner === undefined ? {} : { developer_id: newOwner || null }) });
       showSuccess(texts.common.saved);
       onDone();
     },

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { Project, ProjectContents } from '../../../projects/schema.ts';
 import { useChange, useRead } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
-import { FormBody, useForm } from '../../components/form.tsx';
+import { changedFields, FormBody, useForm } from '../../components/form.tsx';
 import { IconField } from '../../components/icon-field.tsx';
 import { PageHeader, QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { PeopleSection } from '../../components/people.tsx';
@@ -71,13 +71,8 @@ function General({ project }: { project: Project }) {
       bundle_identifier: project.bundle_identifier ?? '',
       size_budget_bytes: project.size_budget_bytes === null ? '' : String(project.size_budget_bytes / 1_000_000),
     },
-    async submit({ name, description, bundle_identifier: bundle, size_budget_bytes: budget }) {
-      await save.mutateAsync({
-        name,
-        description: description === '' ? null : description,
-        bundle_identifier: bundle === '' ? null : bundle,
-        size_budget_bytes: readBudget(budget),
-      });
+    async submit(values, saved) {
+      await save.mutateAsync(changedFields(bodyOf(values), bodyOf(saved)));
       showSuccess(texts.common.saved);
     },
     fieldOfCode: { already_exists: 'name' },
@@ -100,6 +95,14 @@ function General({ project }: { project: Project }) {
       </FormBody>
     </Section>
   );
+}
+
+type GeneralValues = Record<'name' | 'description' | 'bundle_identifier' | 'size_budget_bytes', string>;
+
+/** Returns the body of the request. Empty fields are null. */
+function bodyOf({ name, description, bundle_identifier: bundle, size_budget_bytes: budget }: GeneralValues) {
+  const optional = { description: description || null, bundle_identifier: bundle || null };
+  return { name, ...optional, size_budget_bytes: readBudget(budget) };
 }
 
 /** Returns the bytes of a number of megabytes; null for none. Other texts are returned, so that the server rejects them. */

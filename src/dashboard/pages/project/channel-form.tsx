@@ -4,7 +4,7 @@ import { Group, NumberInput, Switch, Text, Textarea, TextInput } from '@mantine/
 import type { Channel } from '../../../channels/schema.ts';
 import { useChange } from '../../api/hooks.ts';
 import { useEmailText } from '../../components/email-texts.ts';
-import { FormBody, useForm } from '../../components/form.tsx';
+import { changedFields, FormBody, useForm } from '../../components/form.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -39,11 +39,15 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
       keep_last: (channel?.keep_last ?? '') as number | string,
       keep_days: (channel?.keep_days ?? '') as number | string,
     },
-    async submit({ description, slug, keep_last: last, keep_days: days, ...body }) {
-      const rules = { keep_last: last === '' ? null : last, keep_days: days === '' ? null : days };
-      const optional = { description: description || null, slug: slug.trim() || null, ...rules };
-      await send.mutateAsync({ ...body, ...optional });
-      if (channel !== undefined) showSuccess(texts.common.saved, () => send.mutateAsync(settingsOf(channel)));
+    async submit(values, saved) {
+      const body = bodyOf(values);
+      if (channel === undefined) {
+        await send.mutateAsync(body);
+      } else {
+        const before = bodyOf(saved);
+        await send.mutateAsync(changedFields(body, before));
+        showSuccess(texts.common.saved, () => send.mutateAsync(changedFields(before, body)));
+      }
       onDone();
     },
     fieldOfCode: { already_exists: 'name' },
@@ -106,10 +110,21 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
   );
 }
 
-/** The settings that the form changes. */
-function settingsOf({ name, description, slug, sibling_name, public: isPublic, ...rest }: Channel) {
-  const { allow_device_registration, auto_distribute, notify_on_release } = rest;
-  const { keep_last, keep_days } = rest;
-  const switches = { allow_device_registration, auto_distribute, notify_on_release, keep_last, keep_days };
-  return { name, description, slug, sibling_name, public: isPublic, ...switches };
+interface OptionalValues {
+  description: string;
+  slug: string;
+  keep_last: number | string;
+  keep_days: number | string;
+}
+
+/** Returns the body of the request. Empty fields are null. */
+function bodyOf<Values extends OptionalValues>({
+  description,
+  slug,
+  keep_last: last,
+  keep_days: days,
+  ...rest
+}: Values) {
+  const rules = { keep_last: last === '' ? null : last, keep_days: days === '' ? null : days };
+  return { ...rest, description: description || null, slug: slug.trim() || null, ...rules };
 }

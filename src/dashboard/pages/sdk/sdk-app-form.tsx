@@ -3,7 +3,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { Channel } from '../../../channels/schema.ts';
 import type { SdkApp, SdkAppWithSecret } from '../../../sdk/app-schema.ts';
 import { useChange } from '../../api/hooks.ts';
-import { FormBody, useForm } from '../../components/form.tsx';
+import { changedFields, FormBody, useForm } from '../../components/form.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 
@@ -28,8 +28,8 @@ export function SdkAppForm({ channels, app, onDone }: SdkAppFormProps) {
   );
   const form = useForm({
     values: { name: app?.name ?? '', channel_id: app?.channel_id ?? channels[0]?.identifier ?? '' },
-    async submit(body) {
-      onDone(await save.mutateAsync(body));
+    async submit(body, saved) {
+      onDone(await save.mutateAsync(app === undefined ? body : changedFields(body, saved)));
     },
   });
   return (

@@ -8,7 +8,7 @@ import type { Connection } from '../../../stores/schema.ts';
 import { ApiError } from '../../api/errors.ts';
 import { useChange } from '../../api/hooks.ts';
 import { FileButton } from '../../components/file-button.tsx';
-import { FormBody, useForm } from '../../components/form.tsx';
+import { changedFields, FormBody, useForm } from '../../components/form.tsx';
 import { connectionsPath, explainStoreError } from '../../components/stores.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
@@ -61,12 +61,12 @@ export function ConnectionForm({ connection, onDone }: ConnectionFormProps) {
       service_account_json: '',
       package_name: connection?.package_name ?? '',
     },
-    async submit(values) {
-      const body = connection === undefined ? createBody(provider, values) : changeBody(connection, values);
-      const saved = await save.mutateAsync(body).catch((error: unknown) => {
+    async submit(values, saved) {
+      const body = connection === undefined ? createBody(provider, values) : changeBody(provider, values, saved);
+      const connected = await save.mutateAsync(body).catch((error: unknown) => {
         throw withFieldText(explainStoreError(error, texts), t.failures.package_unknown.title);
       });
-      onDone(saved);
+      onDone(connected);
     },
   });
   const plain = { autoComplete: 'off', spellCheck: false, autoCapitalize: 'none' } as const;
@@ -140,19 +140,15 @@ function createBody(provider: Provider, values: Values): object {
 }
 
 /** Returns the fields that changed. The server would validate unchanged ones again, too, but sends nothing for a new name. */
-function changeBody(connection: Connection, values: Values): object {
+function changeBody(provider: Provider, values: Values, saved: Values): object {
   const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
-  const wanted =
-    connection.provider === 'google_play'
-      ? { name: values.name.trim(), package_name: orNull(values.package_name) }
-      : { name: values.name.trim(), key_id: values.key_id.trim(), issuer_id: orNull(values.issuer_id) };
-  const { field } = files[connection.provider];
-  return {
-    ...Object.fromEntries(
-      Object.entries(wanted).filter(([name, value]) => value !== connection[name as keyof Connection]),
-    ),
-    ...(values[field].trim() === '' ? {} : { [field]: values[field] }),
-  };
+  const bodyOf = ({ name, package_name, key_id, issuer_id }: Values) =>
+    provider === 'google_play'
+      ? { name: name.trim(), package_name: orNull(package_name) }
+      : { name: name.trim(), key_id: key_id.trim(), issuer_id: orNull(issuer_id) };
+  const { field } = files[provider];
+  const secret = values[field].trim() === '' ? {} : { [field]: values[field] };
+  return { ...changedFields<object>(bodyOf(values), bodyOf(saved)), ...secret };
 }
 
 /** Returns the error with our text at the field of an unknown package, in the user's language. */

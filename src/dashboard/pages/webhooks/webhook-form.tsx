@@ -6,7 +6,7 @@ import type { Format, SubscribableEvent } from '../../../webhook-events.ts';
 import { formats, subscribableEvents } from '../../../webhook-events.ts';
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/schema.ts';
 import { useChange, useReadAll } from '../../api/hooks.ts';
-import { FormBody, useForm } from '../../components/form.tsx';
+import { changedFields, FormBody, useForm } from '../../components/form.tsx';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 
@@ -27,6 +27,15 @@ const fresh: Values = {
   description: '',
   active: true,
 };
+
+/** Returns the body of the request. Empty fields are null. */
+function bodyOf({ url, events, project_id: project, format, description, active }: Values) {
+  const optional = {
+    project_id: project === '' ? null : project,
+    description: description === '' ? null : description,
+  };
+  return { url, events, format, active, ...optional };
+}
 
 interface WebhookFormProps {
   /** If undefined, a new one is created. */
@@ -52,16 +61,9 @@ export function WebhookForm({ webhook, onDone }: WebhookFormProps) {
       webhook === undefined
         ? fresh
         : { ...webhook, project_id: webhook.project_id ?? '', description: webhook.description ?? '' },
-    async submit({ url, events: chosen, project_id: project, format, description, active }) {
-      const body = {
-        url,
-        events: chosen,
-        project_id: project === '' ? null : project,
-        format,
-        description: description === '' ? null : description,
-        active,
-      };
-      onDone(await save.mutateAsync(body));
+    async submit(values, saved) {
+      const body = bodyOf(values);
+      onDone(await save.mutateAsync(webhook === undefined ? body : changedFields(body, bodyOf(saved))));
     },
   });
   const { values, errors } = form;
