@@ -12,6 +12,12 @@ interface Words {
   text: string;
 }
 
+const requiresFactor = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === 'mfa_enrollment_required';
+
+/** Whether passkeys satisfy the policy of an organization that requires two-factor authentication. */
+const acceptsPasskeys = ({ details }: ApiError): boolean => details.passkey_satisfies !== false;
+
 /** Returns texts for any thrown value, and the server's `message` if it adds something. */
 export function describeError(error: unknown, texts: Texts): Words & { message: string | null } {
   const t = texts.errors;
@@ -25,9 +31,7 @@ export function describeError(error: unknown, texts: Texts): Words & { message: 
   const words =
     (error instanceof ExplainedError ? error.words : undefined) ??
     byReason[String(error.details.reason)] ??
-    (error.code === 'mfa_enrollment_required' && error.details.passkey_satisfies === false
-      ? t.authenticatorRequired
-      : undefined) ??
+    (requiresFactor(error) && !acceptsPasskeys(error) ? t.authenticatorRequired : undefined) ??
     byCode[error.code] ??
     byStatus[error.status] ??
     (error.status >= 500 ? t.server : t.rejected);
@@ -73,6 +77,7 @@ export function ErrorPage({ error, onRetry }: { error: unknown; onRetry?: () => 
   const texts = useTexts();
   const { title, text, message } = describeError(error, texts);
   const status = error instanceof ApiError ? (error.hasInvalidPath ? 404 : error.status) : 0;
+  const isFactorMissing = requiresFactor(error);
   const Icon =
     error instanceof ConnectionError
       ? IconPlugConnectedX
@@ -91,7 +96,16 @@ export function ErrorPage({ error, onRetry }: { error: unknown; onRetry?: () => 
       {message !== null && status !== 404 && <Text c="dimmed">{message}</Text>}
       <RequestId error={error} />
       <Group>
-        {onRetry && status !== 404 && <Button onClick={onRetry}>{texts.errors.tryAgain}</Button>}
+        {isFactorMissing && (
+          <Button component={Link} to="/me" hash={acceptsPasskeys(error) ? 'passkeys' : 'two-factor'}>
+            {texts.errors.setUpFactor}
+          </Button>
+        )}
+        {onRetry && status !== 404 && (
+          <Button onClick={onRetry} {...(isFactorMissing ? { variant: 'default' } : {})}>
+            {texts.errors.tryAgain}
+          </Button>
+        )}
         {status === 404 && (
           <Button component={Link} to="/">
             {texts.errors.home}

@@ -125,6 +125,13 @@ describe('the settings', () => {
     await page.getByText(scenario.fixture.admin.email).waitFor();
     expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(0);
     await show('settings-refused');
+    // Those of a project are for people who can edit it.
+    const reader = await addMember('re@example.com', 'member');
+    const projectId = scenario.fixture.android_project_id;
+    join(scenario.fixture, reader.developer_id, { projects: { [projectId]: 'read' } });
+    await open(`/projects/${projectId}/settings`, reader);
+    await heading("Your role doesn't allow this").waitFor();
+    expect(await page.getByRole('button', { name: /image|screenshots/ }).count()).toBe(0);
   });
 
   it('count no admin whose account is scheduled for deletion', async () => {

@@ -307,6 +307,31 @@ describe('a page whose content is rejected', () => {
       await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Your role' }).waitFor();
     }
   });
+
+  it('because two-factor authentication is required leads to its setup', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    const { app, organization_id: organizationId } = scenario.fixture;
+    const who = await createAccount(scenario.fixture, { email: 'no-factor@example.com' });
+    joinAs(scenario.fixture, who.developer_id, { organizations: { [organizationId]: 'member' } });
+    const setPolicy = (mfaRequiredAt: number | null, mfaPasskeySatisfies: boolean) => {
+      const policy = { mfaRequiredAt, mfaGracePeriodDays: 0, mfaPasskeySatisfies };
+      app.db.update(organizations).set(policy).where(eq(organizations.id, organizationId)).run();
+    };
+    onTestFinished(() => setPolicy(null, true));
+    expectRefusals(403);
+    const ways = [
+      { hasChoice: true, title: 'The organization requires two-factor authentication', hash: '#passkeys' },
+      { hasChoice: false, title: 'The organization requires an authenticator app', hash: '#two-factor' },
+    ];
+    for (const { hasChoice, title, hash } of ways) {
+      setPolicy(app.clock.time(), hasChoice);
+      await openSignedIn(scenario, visitor, '/devices', who);
+      await page.getByRole('heading', { name: title }).waitFor();
+      await actions.click('Set up two-factor authentication', 'link');
+      await page.waitForURL((url) => url.pathname === '/me' && url.hash === hash);
+      await page.locator(hash).waitFor();
+    }
+  });
 });
 
 describe('a list that the sidebar reads, too', () => {

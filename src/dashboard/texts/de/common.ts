@@ -45,6 +45,7 @@ export const common: Texts['common'] = {
 export const errors: Texts['errors'] = {
   requestId: 'Anfrage-ID',
   tryAgain: 'Erneut versuchen',
+  setUpFactor: 'Zwei-Faktor-Authentifizierung einrichten',
   back: 'Zurück',
   home: 'Zur Startseite',
   tryAgainIn: (seconds) =>

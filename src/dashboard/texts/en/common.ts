@@ -42,6 +42,7 @@ export const common = {
 export const errors = {
   requestId: 'Request ID',
   tryAgain: 'Try again',
+  setUpFactor: 'Set up two-factor authentication',
   back: 'Go back',
   home: 'Go to home page',
   tryAgainIn: (seconds: number) =>
