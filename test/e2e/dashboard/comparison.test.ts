@@ -1,9 +1,11 @@
 // What changes between two builds: on their page, before a release, and as notes with formatting.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { builds } from '../../../src/data/tables/tables.ts';
 import { type Build, type Project, uploadBuild } from '../../builds/scenario.ts';
 import { buildIpa, sampleDevices } from '../../support/fixtures.ts';
 import { openScenario, openSignedIn, type Scenario } from './scenario.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
+import { desktop, openVisitor, phone, type Visitor } from './visitor.ts';
 
 let scenario: Scenario;
 let visitor: Visitor;
@@ -73,6 +75,35 @@ it('compares a build with the one before it, and shows what testers notice befor
   await visitor.show('release dialog with preview');
   await dialog.getByRole('button', { name: 'Release', exact: true }).click();
   await dialog.waitFor({ state: 'hidden' });
+});
+
+it('fits its screen with version names of any length', async () => {
+  const { page } = visitor;
+  const { app, ios_project_id: projectId } = scenario.fixture;
+  const table = app.db.select().from(builds).where(eq(builds.projectId, projectId)).all();
+  const rename = (nameOf: (build: (typeof table)[number]) => string) => {
+    for (const build of table) {
+      app.db
+        .update(builds)
+        .set({ versionName: nameOf(build) })
+        .where(eq(builds.id, build.id))
+        .run();
+    }
+  };
+  rename(({ versionName }) => `${versionName}.${'0'.repeat(200)}`);
+  onTestFinished(() => rename(({ versionName }) => versionName));
+  for (const address of [`/projects/${projectId}/builds/${fresh.identifier}/compare`, '/']) {
+    await openSignedIn(scenario, visitor, address);
+    await page
+      .getByText(/^1\.1\.0{200} \(45\)$/)
+      .first()
+      .waitFor({ state: 'attached' });
+    await visitor.settle();
+    for (const viewport of [phone, desktop]) {
+      await page.setViewportSize(viewport);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+    }
+  }
 });
 
 it('shows the notes with their formatting and as nothing else', async () => {

@@ -212,7 +212,7 @@ function Route({ activity, signs }: RouteProps) {
   return (
     <ol className="tw-app-route">
       {channels.slice(0, SHOWN_CHANNELS).map(({ channel_id: id, name, current }) => (
-        <li key={id} title={name}>
+        <li key={id} title={current === null ? name : `${name}: ${current.version_name}`}>
           <ChannelSign sign={signs.get(id) ?? '?'} name={name} isOff={current === null} />
           {current === null ? (
             <span className="tw-offscreen">{t.noRelease}</span>
