@@ -91,9 +91,16 @@ export const theme = createTheme({
     Menu: { defaultProps: { radius: 'lg', shadow: 'md' } },
     MenuDropdown: { defaultProps: { onClickCapture: focusMenuButton } },
     Modal: { defaultProps: { radius: 'lg', shadow: 'xl' } },
+    ModalOverlay: { defaultProps: { onClickCapture: ignoreDoubleClick } },
+    DrawerOverlay: { defaultProps: { onClickCapture: ignoreDoubleClick } },
     Tooltip: { defaultProps: { openDelay: 250, events: { hover: true, focus: true, touch: true } } },
   },
 });
+
+/** Keeps a dialog open if the button that opened it was double-clicked: the second click is beside the dialog. */
+function ignoreDoubleClick(event: MouseEvent): void {
+  if (event.detail > 1) event.stopPropagation();
+}
 
 /** The variants of a color of the library, from the tokens of a state. */
 function stateColors(name: string, state: string): Record<string, string> {

@@ -138,6 +138,16 @@ describe('keys', () => {
     await heading('Home').waitFor();
     await opened('New project', 'Enter', 'New project');
     await opened('New project', '?', 'Keyboard shortcuts');
+    // So does a click beside it, but not the second one of a double click on its button.
+    const { x, y } = (await page.getByRole('button', { name: 'New project' }).boundingBox()) ?? { x: 0, y: 0 };
+    await page.mouse.click(x + 8, y + 8);
+    await page.getByRole('dialog', { name: 'New project' }).waitFor();
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await visitor.settle();
+    expect(await page.getByRole('dialog', { name: 'New project' }).isVisible()).toBe(true);
+    await page.mouse.click(x + 8, y + 8);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await open(`${project}/settings`);
     await opened('Delete project', 'Enter', /^Delete /);
     await open(`${project}/channels/${scenario.fixture.channel_id}`);
