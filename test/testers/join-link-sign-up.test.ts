@@ -34,10 +34,10 @@ const newAddress = (domain = 'newcomers.example') => {
   return `newcomer-${counter}@${domain}`;
 };
 
-const signUp = (email: string, joinToken?: string, { fixture } = scenario) =>
+const signUp = (email: string, joinToken?: string, { fixture } = scenario, password = PASSWORD) =>
   api(fixture, null).post('/api/v1/developers', {
     email,
-    password: PASSWORD,
+    password,
     display_name: 'Newcomer',
     ...(joinToken === undefined ? {} : { join_token: joinToken }),
   });
@@ -118,9 +118,18 @@ describe('signing up by invitation only, with a join link', () => {
     const token = await makeToken();
     const email = newAddress();
     await signUp(email, token);
-    await signUp(email, token);
+    await signUp(email, token, scenario, 'chosen by someone else');
     await verify(email);
     expect([reaches(email), joined()]).toEqual([false, 0]);
+  });
+
+  it('joins once if the sign-up is repeated with the same password', async () => {
+    const token = await makeToken();
+    const email = newAddress();
+    await signUp(email, token);
+    await signUp(email, token);
+    await verify(email);
+    expect([reaches(email), joined()]).toEqual([true, 1]);
   });
 
   it('changes nothing about an account that exists', async () => {
