@@ -72,6 +72,11 @@ export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: (() =
   );
 }
 
+/** The page for people whose role doesn't allow what is at an address. */
+export function RoleErrorPage() {
+  return <ErrorPage error={new ApiError(403, { error: 'insufficient_role' }, new Headers())} />;
+}
+
 /** Shows an error instead of a page. */
 export function ErrorPage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const texts = useTexts();

@@ -3,10 +3,9 @@ import { Button, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Project, ProjectContents } from '../../../projects/schema.ts';
-import { ApiError } from '../../api/errors.ts';
 import { useChange, useRead } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
-import { ErrorPage } from '../../components/errors.tsx';
+import { RoleErrorPage } from '../../components/errors.tsx';
 import { changedFields, FormBody, useForm } from '../../components/form.tsx';
 import { IconField } from '../../components/icon-field.tsx';
 import { PageHeader, QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
@@ -21,7 +20,7 @@ import { Screenshots } from './screenshots.tsx';
 
 export function Page() {
   if (mayInProject(useProject(), 'project.edit_icon')) return <SettingsPage />;
-  return <ErrorPage error={new ApiError(403, { error: 'insufficient_role' }, new Headers())} />;
+  return <RoleErrorPage />;
 }
 
 function SettingsPage() {

@@ -2,8 +2,7 @@
 import { Button, Modal } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ApiError } from '../../api/errors.ts';
-import { ErrorPage } from '../../components/errors.tsx';
+import { RoleErrorPage } from '../../components/errors.tsx';
 import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
 import { useStoreConnections } from '../../components/stores.ts';
@@ -17,7 +16,7 @@ import { ConnectionItem } from './connection-item.tsx';
 export function Page() {
   const organization = useOrganization();
   if (!mayInOrganization(organization, 'store_connection.read')) {
-    return <ErrorPage error={new ApiError(403, { error: 'insufficient_role' }, new Headers())} />;
+    return <RoleErrorPage />;
   }
   return <StoresPage key={organization.identifier} />;
 }
