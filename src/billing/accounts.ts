@@ -7,7 +7,8 @@ import { DAY } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { UCENTS } from './costs.ts';
 import { addEntry, findStarterCredit, STARTER_CREDIT, starterCreditId } from './ledger.ts';
-import { accrue, meteredTime, openMeters, readPresentUse } from './meters.ts';
+import { accrue, meteredTime, openMeters } from './meters.ts';
+import { readPresentUse } from './usage.ts';
 
 type Row = typeof billingAccounts.$inferSelect;
 /** The row of an account. */

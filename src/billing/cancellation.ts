@@ -3,10 +3,10 @@
 import type { Context, Tx } from '../core/context.ts';
 import { findRow, pauseAccount } from './accounts.ts';
 import { addEntry } from './ledger.ts';
-import { listOpenMonths } from './meters.ts';
 import { askPaddle, carryOut, isEnded, usesPaddle } from './paddle.ts';
 import { sumRefunds } from './reservations.ts';
 import { billMonth } from './sweeps.ts';
+import { listOpenMonths } from './usage.ts';
 
 export const CANCEL_SUBSCRIPTION_JOB = 'cancel-subscription';
 /** The provider may respond slowly, and other jobs shouldn't wait for it. */

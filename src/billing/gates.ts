@@ -9,16 +9,10 @@ import { containerOf, isServerBackend, type ObjectPlace } from '../lib/storage-b
 import { findContainer } from '../storage/azure/container-store.ts';
 import { type Account, findAccount, findMetered, findRow, isSuspended, useAccount } from './accounts.ts';
 import { costOfDownload, costOfStorage, toCents, UCENTS } from './costs.ts';
-import {
-  addDownloadedBytes,
-  changeLevels,
-  findPrices,
-  meteredTime,
-  type PresentUse,
-  readPresentUse,
-  recountBytes,
-} from './meters.ts';
+import { addDownloadedBytes, changeLevels, meteredTime, recountBytes } from './meters.ts';
+import { findPrices } from './price-lists.ts';
 import { addReservation, deleteExpired, releaseReservation, takeOffReservation } from './reservations.ts';
+import { type PresentUse, readPresentUse } from './usage.ts';
 
 /**
  * The sums of all reservations, which triggers keep, so that a gate doesn't add up what is reserved; and the sums and number of

@@ -5,7 +5,8 @@ import { definePart } from '../core/parts.ts';
 import { prepared } from '../data/database.ts';
 import { createAccount, findMetered, findRow, listSuspended, pauseAccount, refreshLock } from './accounts.ts';
 import { type AccountWork, workOnAccounts } from './each-account.ts';
-import { adoptPrices, recountSeats } from './meters.ts';
+import { meteredTime, recountSeats } from './meters.ts';
+import { adoptPrices } from './price-lists.ts';
 
 /** Accounts changed in one transaction. */
 const PER_STEP = 50;
@@ -74,7 +75,7 @@ const end: AccountWork = (tx, id) => {
 async function adjustAccounts(ctx: Context, isStopped: () => boolean): Promise<void> {
   const isOn = ctx.config.billing.enabled;
   if (isOn) {
-    ctx.transact((tx) => adoptPrices(tx), { bookkeeping: true });
+    ctx.transact((tx) => adoptPrices(tx, meteredTime(tx)), { bookkeeping: true });
     // Before the first request: another period of downloads applies to everyone.
     const suspended = listSuspended(ctx);
     for (let first = 0; first < suspended.length; first += PER_STEP) {

@@ -12,9 +12,10 @@ import { type Account, findAccount, hasCardOnFile, loadAccount, paymentStateOf }
 import { beginningOf, endOf, GIB, lengthOf, monthOf, toCents, totalOf, UCENTS } from './costs.ts';
 import { effectiveCap, hasOwnStorage, readFunds, shownFunds } from './gates.ts';
 import { listShownEntries } from './ledger.ts';
-import { findFirstMonth, meteredTime, readDays, readMonth } from './meters.ts';
+import { meteredTime } from './meters.ts';
 import { usesPaddle } from './paddle.ts';
 import type { BillingState, CreditEntry, SpendCap, Usage, UsageDays } from './schema.ts';
+import { findFirstMonth, readDays, readMonth } from './usage.ts';
 
 const noMoney = { balance_cents: 0, reserved_cents: 0, available_cents: 0, month_to_date_cents: 0 };
 

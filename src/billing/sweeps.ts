@@ -8,8 +8,9 @@ import { toCents } from './costs.ts';
 import { forgetCountedLinks } from './downloads.ts';
 import { type AccountWork, workOnAccounts } from './each-account.ts';
 import { addEntry } from './ledger.ts';
-import { accrue, closeRows, listOpenMonths, readMonth } from './meters.ts';
+import { accrue, closeRows } from './meters.ts';
 import { deleteExpired, listReserving } from './reservations.ts';
+import { listOpenMonths, readMonth } from './usage.ts';
 import { dayOf, deleteOldDays } from './usage-days.ts';
 
 const PER_STEP = 20;

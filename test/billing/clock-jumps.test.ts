@@ -1,6 +1,7 @@
 // A clock that is wrong for a while: nobody pays for time that didn't pass, and no trial ends early.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findNewestUsage, readPresentUse } from '../../src/billing/meters.ts';
+import { findNewestUsage } from '../../src/billing/meters.ts';
+import { readPresentUse } from '../../src/billing/usage.ts';
 import { billingAccounts, creditEntries, usageMonths } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { addPerson } from '../support/people.ts';

@@ -5,7 +5,8 @@ import { applyFacts, createAccount, useAccount } from '../../src/billing/account
 import { UCENTS } from '../../src/billing/costs.ts';
 import { admitBuild, forgetStoredBytes, meterDownload, readFunds, reserveUpload } from '../../src/billing/gates.ts';
 import { addEntry } from '../../src/billing/ledger.ts';
-import { adoptPrices } from '../../src/billing/meters.ts';
+import { meteredTime } from '../../src/billing/meters.ts';
+import { adoptPrices } from '../../src/billing/price-lists.ts';
 import { closeMonths } from '../../src/billing/sweeps.ts';
 import type { Context } from '../../src/core/context.ts';
 import { systemContext } from '../../src/core/transact.ts';
@@ -189,7 +190,7 @@ function setPrices(storage: number, download: number): void {
   const { config } = fixture.app;
   const prices = { ...config.billing.prices, storage_gib_month_cents: storage, download_gib_cents: download };
   const changed = { ...config, billing: { ...config.billing, prices } };
-  inTx((tx) => adoptPrices(Object.assign(Object.create(tx), { config: changed })));
+  inTx((tx) => adoptPrices(Object.assign(Object.create(tx), { config: changed }), meteredTime(tx)));
 }
 
 const inTx = (work: (tx: Parameters<Parameters<Context['transact']>[0]>[0]) => void) =>
