@@ -35,14 +35,20 @@ export function presentedCredential(
   cookie: string | undefined,
 ): PresentedCredential | undefined {
   if (authorization !== undefined) {
-    const token = authorization.slice(BEARER.length).trimStart();
-    const isBearer = authorization.slice(0, BEARER.length).toLowerCase() === BEARER;
-    if (!isBearer || token === '' || token.includes(' ') || token.length > MAX_TOKEN_LENGTH) throw unauthorized();
+    const token = bearerToken(authorization);
+    if (token === undefined || token.length > MAX_TOKEN_LENGTH) throw unauthorized();
     return { token, isFromCookie: false };
   }
   const [value, ...others] = cookieValues(cookie, ACCESS_COOKIE);
   if (others.length > 0) throw unauthorized();
   return value === undefined || value.length > MAX_TOKEN_LENGTH ? undefined : { token: value, isFromCookie: true };
+}
+
+/** Returns the token of an Authorization header (RFC 6750 section 2.1), or undefined if it has another scheme or no single token. */
+export function bearerToken(authorization: string): string | undefined {
+  const token = authorization.slice(BEARER.length).trimStart();
+  const isBearer = authorization.slice(0, BEARER.length).toLowerCase() === BEARER;
+  return !isBearer || token === '' || token.includes(' ') ? undefined : token;
 }
 
 /** Returns the value of a cookie, or undefined if the header has none or several with that name. */

@@ -5,6 +5,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../core/context.ts';
 import { unauthorized } from '../core/session-state.ts';
 import { checkForeignCommits } from '../data/row-cache.ts';
+import { bearerToken } from '../http/credentials.ts';
 import { HOUR } from '../lib/clock.ts';
 import { findSdkAppByKey, type SdkAppRow } from './app-store.ts';
 import { findHeldToken, type HeldToken } from './install-store.ts';
@@ -15,7 +16,6 @@ export const UPDATE_TOKEN_PREFIX = 'svc_upd_';
 
 const APP_KEY_HEADER = 'x-svc-app-key';
 const MAX_CREDENTIAL_LENGTH = 200;
-const BEARER = /^bearer +([^ ]+)$/i;
 /** The activity of an install is saved at most once in this period. */
 const SEEN_EVERY_MS = HOUR;
 
@@ -93,6 +93,5 @@ function presentedKey(ctx: Context): string {
 
 function presentedToken(ctx: Context): string {
   const header = ctx.request.header('authorization') ?? '';
-  if (header.length > MAX_CREDENTIAL_LENGTH) return '';
-  return BEARER.exec(header)?.[1] ?? '';
+  return header.length > MAX_CREDENTIAL_LENGTH ? '' : (bearerToken(header) ?? '');
 }
