@@ -172,7 +172,7 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
       texts: Object.fromEntries(
         Object.keys(languageNames).map((language) => [
           language,
-          findWith(result.metafile, join(sourceDir, 'texts', language, 'first.ts')),
+          findWith(result.metafile, join(sourceDir, 'texts', language, 'initial.ts')),
         ]),
       ),
     },
@@ -195,7 +195,7 @@ function findGroups(): (file: string) => number {
     ([, file = '']) => file,
   );
   const groups = [
-    ['components/later-drawings.tsx', 'components/pending-invitations.tsx', 'pages/home/setup-checklist.tsx'],
+    ['components/lazy-drawings.tsx', 'components/pending-invitations.tsx', 'pages/home/setup-checklist.tsx'],
     ['pages/home/app-search.tsx', 'pages/home/no-apps.tsx', ...withoutSignIn],
   ];
   const lost = groups.flat().filter((name) => !existsSync(join(sourceDir, name)));

@@ -69,7 +69,7 @@ function start(): void {
   }
   // The app imports a module again if prefetching it failed.
   const texts = textLoaders[chooseLanguage()];
-  const parts = modules.length === 0 ? [texts.first] : [texts.first, texts.later, ...modules];
+  const parts = modules.length === 0 ? [texts.initial] : [texts.initial, texts.lazy, ...modules];
   for (const load of parts) load().catch(() => undefined);
 }
 

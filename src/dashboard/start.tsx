@@ -13,7 +13,7 @@ import { createReachability } from './shell/reachability.ts';
 import { readSelectedOrganization } from './shell/selected-organization.ts';
 import { readServerInfo } from './shell/server-info.ts';
 import { createSessionStatus } from './shell/session-status.ts';
-import { loadFirstTexts } from './texts/loading.ts';
+import { loadInitialTexts } from './texts/loading.ts';
 import { chooseLanguage } from './texts/stored-language.ts';
 import { preventFileNavigation } from './upload/file-drop.ts';
 
@@ -62,7 +62,7 @@ export async function start(): Promise<void> {
   const language = chooseLanguage();
   const router = createAppRouter(serverInfo.base);
   const [texts] = await Promise.all([
-    loadFirstTexts(language),
+    loadInitialTexts(language),
     seedQueries(queries, prefetched, {
       base: serverInfo.base,
       path: location.pathname.slice(serverInfo.base.length) || '/',

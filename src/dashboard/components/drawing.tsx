@@ -3,9 +3,9 @@ import { lazy, Suspense } from 'react';
 import type { DrawingName } from './drawing-ground.tsx';
 
 /** Loaded on demand, because only the drawing of channels is for the first page. Without a connection its place stays empty. */
-const LaterDrawing = lazy(async () => {
+const LazyDrawing = lazy(async () => {
   try {
-    return { default: (await import('./later-drawings.tsx')).LaterDrawing };
+    return { default: (await import('./lazy-drawings.tsx')).LazyDrawing };
   } catch {
     return { default: () => null };
   }
@@ -18,7 +18,7 @@ export function Drawing({ name }: { name: DrawingName }) {
         channel
       ) : (
         <Suspense>
-          <LaterDrawing name={name} />
+          <LazyDrawing name={name} />
         </Suspense>
       )}
     </svg>

@@ -21,11 +21,11 @@ const RETRY_MS = 2000;
 
 /** Loads a component with all texts lazily. Retries until it succeeds, because an error would replace the page. */
 function lazyWithRetry<Props>(load: () => Promise<ComponentType<Props>>) {
-  return lazyWithFirstTexts(withTexts(load));
+  return lazyWithInitialTexts(withTexts(load));
 }
 
 /** The same for a component that the first page renders: it uses only texts of the initial load. */
-function lazyWithFirstTexts<Props>(load: () => Promise<ComponentType<Props>>) {
+function lazyWithInitialTexts<Props>(load: () => Promise<ComponentType<Props>>) {
   const loadWithRetry = (): Promise<ComponentType<Props>> =>
     load().catch(async () => {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -42,7 +42,9 @@ export const UploadTray = lazyWithRetry(async () => (await loads.uploadTray()).U
 export const ProjectQuestion = lazyWithRetry(async () => (await loads.projectQuestion()).ProjectQuestion);
 export const SessionEnd = lazyWithRetry(async () => (await loads.sessionEnd()).SessionExpiredDialog);
 export const NewOrganization = lazyWithRetry(async () => (await loads.newOrganization()).NewOrganization);
-export const PendingInvitations = lazyWithFirstTexts(async () => (await loads.pendingInvitations()).PendingInvitations);
+export const PendingInvitations = lazyWithInitialTexts(
+  async () => (await loads.pendingInvitations()).PendingInvitations,
+);
 export const PaletteDialog = lazyWithRetry(async () => (await loads.palette()).PaletteDialog);
 
 /** Loads the components one after the other. If one fails, it is loaded again when it is rendered. */

@@ -1,6 +1,6 @@
 // All texts of the app in German.
-import { first } from './de/first.ts';
-import { later } from './de/later.ts';
+import { initial } from './de/initial.ts';
+import { lazy } from './de/lazy.ts';
 import type { Texts } from './en.ts';
 
-export const de: Texts = { ...first, ...later };
+export const de: Texts = { ...initial, ...lazy };

@@ -1,9 +1,9 @@
 // All texts of the app in English. Other languages have the same type, so a missing text is a type error.
-import { first } from './en/first.ts';
-import { later } from './en/later.ts';
+import { initial } from './en/initial.ts';
+import { lazy } from './en/lazy.ts';
 
-export const en = { ...first, ...later };
+export const en = { ...initial, ...lazy };
 
-export type FirstTexts = typeof first;
-export type LaterTexts = typeof later;
-export type Texts = FirstTexts & LaterTexts;
+export type InitialTexts = typeof initial;
+export type LazyTexts = typeof lazy;
+export type Texts = InitialTexts & LazyTexts;

@@ -1,19 +1,19 @@
 // The text catalogs of the web app by language. Only the one in use is loaded, in two parts.
 import type { Language } from '../../languages.ts';
-import type { FirstTexts, LaterTexts } from './en.ts';
+import type { InitialTexts, LazyTexts } from './en.ts';
 
 interface TextLoader {
-  first(): Promise<FirstTexts>;
-  later(): Promise<LaterTexts>;
+  initial(): Promise<InitialTexts>;
+  lazy(): Promise<LazyTexts>;
 }
 
 export const textLoaders: Readonly<Record<Language, TextLoader>> = {
   en: {
-    first: async () => (await import('./en/first.ts')).first,
-    later: async () => (await import('./en/later.ts')).later,
+    initial: async () => (await import('./en/initial.ts')).initial,
+    lazy: async () => (await import('./en/lazy.ts')).lazy,
   },
   de: {
-    first: async () => (await import('./de/first.ts')).first,
-    later: async () => (await import('./de/later.ts')).later,
+    initial: async () => (await import('./de/initial.ts')).initial,
+    lazy: async () => (await import('./de/lazy.ts')).lazy,
   },
 };

@@ -8,17 +8,17 @@ const RETRY_MS = 2000;
 let load: (() => Promise<void>) | undefined;
 let loading: Promise<void> | undefined;
 
-/** Returns the texts of a language. Those that load later are absent until `completeTexts` resolves. */
-export async function loadFirstTexts(language: Language): Promise<Texts> {
-  const texts: Partial<Texts> = { ...(await textLoaders[language].first()) };
-  load = async () => void Object.assign(texts, await textLoaders[language].later());
+/** Returns the texts of a language. Those that load lazily are absent until `completeTexts` resolves. */
+export async function loadInitialTexts(language: Language): Promise<Texts> {
+  const texts: Partial<Texts> = { ...(await textLoaders[language].initial()) };
+  load = async () => void Object.assign(texts, await textLoaders[language].lazy());
   return texts as Texts;
 }
 
 /** Returns all texts of a language. */
 export async function loadAllTexts(language: Language): Promise<Texts> {
-  const [first, later] = await Promise.all([textLoaders[language].first(), textLoaders[language].later()]);
-  return { ...first, ...later };
+  const [initial, lazy] = await Promise.all([textLoaders[language].initial(), textLoaders[language].lazy()]);
+  return { ...initial, ...lazy };
 }
 
 /** Resolves when all texts are there. Tries until it succeeds, because components can't be rendered without. */

@@ -1,6 +1,6 @@
 // The other texts in German, which load with the first page that isn't part of the initial load.
 
-import type { LaterTexts } from '../en.ts';
+import type { LazyTexts } from '../en.ts';
 import { account } from './account.ts';
 import { audit } from './audit.ts';
 import { auth } from './auth.ts';
@@ -28,7 +28,7 @@ import { groups, myApps, testers } from './testers.ts';
 import { upload } from './upload.ts';
 import { webhooks } from './webhooks.ts';
 
-export const later: LaterTexts = {
+export const lazy: LazyTexts = {
   auth,
   builds,
   channels,

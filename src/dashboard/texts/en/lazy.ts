@@ -26,7 +26,7 @@ import { groups, myApps, testers } from './testers.ts';
 import { upload } from './upload.ts';
 import { webhooks } from './webhooks.ts';
 
-export const later = {
+export const lazy = {
   auth,
   builds,
   channels,

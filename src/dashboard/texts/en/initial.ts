@@ -1,6 +1,4 @@
-// The texts in German that the first page can show. They are part of the initial load, so they are few.
-
-import type { FirstTexts } from '../en.ts';
+// The texts in English that the first page can show. They are part of the initial load, so they are few.
 import { common, errors, shell } from './common.ts';
 import { home } from './home.ts';
 import { invitation, roles } from './invitation.ts';
@@ -8,7 +6,7 @@ import { adding, projects } from './projects.ts';
 import { releasing } from './releasing.ts';
 import { setup } from './setup.ts';
 
-export const first: FirstTexts = {
+export const initial = {
   common,
   errors,
   shell,

@@ -1,9 +1,9 @@
-// Code of the initial load can be rendered before the later texts are there, so it must not use them.
+// Code of the initial load can be rendered before the lazy texts are there, so it must not use them.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { de } from '../../src/dashboard/texts/de.ts';
-import { later } from '../../src/dashboard/texts/en/later.ts';
+import { lazy } from '../../src/dashboard/texts/en/lazy.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 
 const folder = join(import.meta.dirname, '../../src/dashboard');
@@ -25,7 +25,7 @@ it('no module of the initial load uses texts that load later', () => {
   const loaded = listLoadedWith(join(folder, 'main.tsx'));
   expect([...loaded.keys()]).toContain(join(folder, 'pages/home/page.tsx'));
   expect([...loaded.keys()]).not.toContain(join(folder, 'pages/me/page.tsx'));
-  const names = Object.keys(later).join('|');
+  const names = Object.keys(lazy).join('|');
   const use = new RegExp(
     `(?:[tT]exts(?:\\(\\))?\\.(?:${names})\\b|\\{[^{}]*\\b(?:${names})\\b[^{}]*\\} = (?:useTexts|texts)\\b)`,
   );

@@ -1,4 +1,6 @@
-// The texts in English that the first page can show. They are part of the initial load, so they are few.
+// The texts in German that the first page can show. They are part of the initial load, so they are few.
+
+import type { InitialTexts } from '../en.ts';
 import { common, errors, shell } from './common.ts';
 import { home } from './home.ts';
 import { invitation, roles } from './invitation.ts';
@@ -6,7 +8,7 @@ import { adding, projects } from './projects.ts';
 import { releasing } from './releasing.ts';
 import { setup } from './setup.ts';
 
-export const first = {
+export const initial: InitialTexts = {
   common,
   errors,
   shell,

@@ -132,6 +132,6 @@ const drawings: Record<Exclude<DrawingName, 'channel'>, ReactNode> = {
 };
 
 /** The lines of a drawing, without their frame. */
-export function LaterDrawing({ name }: { name: Exclude<DrawingName, 'channel'> }) {
+export function LazyDrawing({ name }: { name: Exclude<DrawingName, 'channel'> }) {
   return drawings[name];
 }
