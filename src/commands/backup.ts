@@ -11,7 +11,7 @@ import { StorageError } from '../core/storage.ts';
 import { addonOf } from '../data/addon.ts';
 import { migrationStatus } from '../data/migrate.ts';
 import { countOf } from '../lib/count.ts';
-import { Refusal, UsageError } from '../lib/failure.ts';
+import { describeUnreadable, Refusal, UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { InUseError } from '../runtime/lock.ts';
 import { readPlace } from './backup-place.ts';
@@ -310,8 +310,8 @@ export async function loadIdentities(host: CommandHost, file: string | undefined
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
-  } catch {
-    throw new Refusal(`cannot read ${path}`);
+  } catch (error) {
+    throw new Refusal(describeUnreadable(file, error));
   }
   return readIdentities(path, text);
 }

@@ -1,7 +1,7 @@
 // Release notes from the command line: a text, or a file.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describeFailure, UsageError } from '../lib/failure.ts';
+import { describeUnreadable, UsageError } from '../lib/failure.ts';
 import type { CommandHost } from './host.ts';
 
 export interface NotesOptions {
@@ -23,6 +23,6 @@ function readText(host: CommandHost, file: string): string {
   try {
     return readFileSync(resolve(host.cwd, file), 'utf8').trimEnd();
   } catch (error) {
-    throw new UsageError(`--notes-file: ${describeFailure(error)}`);
+    throw new UsageError(`--notes-file: ${describeUnreadable(file, error)}`);
   }
 }

@@ -10,3 +10,9 @@ export class UsageError extends Error {}
 export function describeFailure(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Returns why a file can't be read, in one line. `path` is the path as the user wrote it. */
+export function describeUnreadable(path: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' ? `file ${path} not found` : `cannot read ${path}: ${describeFailure(error)}`;
+}

@@ -123,6 +123,16 @@ describe('an upload', () => {
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--notes-file: use either this or --notes')]);
   });
 
+  it('says that the file with the notes does not exist or cannot be read', async () => {
+    const absent = await workshop.run([...upload, '--channel', CHANNEL, '--notes-file', 'absent.md']);
+    expect([absent.code, absent.stderr]).toEqual([
+      2,
+      expect.stringContaining('taxiway: --notes-file: file absent.md not found\n'),
+    ]);
+    const folder = await workshop.run([...upload, '--channel', CHANNEL, '--notes-file', '.']);
+    expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining('--notes-file: cannot read .: EISDIR')]);
+  });
+
   it('prints no install link for a private channel, and no control characters of its name', async () => {
     const { stdout } = await workshop.run([...upload, '--channel', 'team\u001b[2J']);
     expect(stdout).toContain('channel   team\u{fffd}[2J\n');

@@ -5,7 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { deriveBuildNumber } from '../../builds/build-number.ts';
 import { type InspectionOutcome, inspectPackage } from '../../inspection/inspect.ts';
-import { describeFailure, Refusal, UsageError } from '../../lib/failure.ts';
+import { describeUnreadable, Refusal, UsageError } from '../../lib/failure.ts';
 import type { Platform } from '../../platforms.ts';
 
 export interface PackageFile {
@@ -50,7 +50,7 @@ export async function hashFile(path: string): Promise<string> {
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
   } catch (error) {
-    throw new Refusal(`cannot read ${path}: ${describeFailure(error)}`);
+    throw new Refusal(describeUnreadable(path, error));
   }
   return hash.digest('hex');
 }
@@ -111,8 +111,7 @@ async function readExactly(handle: FileHandle, offset: number, length: number): 
 
 async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, 'r').catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw new Refusal(code === 'ENOENT' ? `file ${path} not found` : `cannot read ${path}: ${describeFailure(error)}`);
+    throw new Refusal(describeUnreadable(path, error));
   });
   try {
     return await work(file);
