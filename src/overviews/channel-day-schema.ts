@@ -13,14 +13,16 @@ const channelDay = z
     day: z.iso.date(),
     downloads: z.int().meta({ description: 'Downloads from the channel on that day' }),
     installs: z.int().meta({
-      description: 'SDK installs that first reported running a release of the channel on that day',
+      description:
+        'SDK installs whose last report about a release of the channel is installed or launched, on the day of their first report about it',
     }),
     testers_on_current: z.int().meta({
       description: 'Testers who had downloaded the current release by the end of the day',
     }),
-    installs_on_current: z
-      .int()
-      .meta({ description: 'SDK installs that ran the current release by the end of the day' }),
+    installs_on_current: z.int().meta({
+      description:
+        'SDK installs whose last report about the current release is installed or launched, and that had reported about it by the end of the day',
+    }),
   })
   .meta({ id: 'ChannelDay' });
 

@@ -35,7 +35,7 @@ export function listDownloadDays(app: Ctx, channelId: string, from: number): Day
   return toDays(downloadDays(app).all({ channelId, from }));
 }
 
-/** Returns the installs that first reported running a release, or one of a channel's releases, by day. */
+/** Returns the installs that run a release, or one of a channel's releases, by the day of their first report about it. */
 export function listInstallDays(app: Ctx, subjectId: string, from: number): Days {
   return toDays(installDays(app).all({ subjectId, from }));
 }

@@ -45,7 +45,10 @@ function download(releaseId: string | null, developerId: string | null, channelI
 }
 
 async function run(releaseId: string, state: string): Promise<void> {
-  const { update_token: token } = await scenario.enroll();
+  await report((await scenario.enroll()).update_token, releaseId, state);
+}
+
+async function report(token: string, releaseId: string, state: string): Promise<void> {
   const answer = await scenario.tell(
     '/installs/report',
     { key: scenario.app.app_key, token },
@@ -100,6 +103,20 @@ describe('the days of a channel', () => {
     expect(installs).toBe(4);
     expect(days.map((day) => day.installs)).toEqual([1, 0, 1]);
     expect(days.map((day) => day.installs_on_current)).toEqual([1, 1, 2]);
+  });
+
+  it('count an install that runs a release later on the day of its first report about it', async () => {
+    const releaseId = await scenario.release(`1.${scenario.channelId}`, 1);
+    const { update_token: token } = await scenario.enroll();
+    await report(token, releaseId, 'downloaded');
+    expect((await read({ days: 1 })).body.days).toMatchObject([{ installs: 0, installs_on_current: 0 }]);
+    later(2);
+    await report(token, releaseId, 'launched');
+    const { days } = (await read({ days: 3 })).body;
+    expect(days.map((day) => day.installs)).toEqual([1, 0, 0]);
+    expect(days.map((day) => day.installs_on_current)).toEqual([1, 1, 1]);
+    await report(token, releaseId, 'failed');
+    expect((await read({ days: 3 })).body.days.map((day) => day.installs)).toEqual([0, 0, 0]);
   });
 
   it('contain how many testers and installs had the current release', async () => {
