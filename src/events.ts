@@ -109,6 +109,7 @@ export const events = {
   'sso_domain.deleted': { audit: { event: 'deleted', type: 'org_sso_domain' } },
   'organization_invitation.created': { audit: { event: 'created', type: 'org_invite' } },
   'organization_invitation.resent': { audit: { event: 'reinvited', type: 'org_invite' } },
+  'organization_invitation.edited': { audit: { event: 'edited', type: 'org_invite' } },
   'organization_invitation.accepted': { audit: { event: 'accepted', type: 'org_invite' } },
   'organization_invitation.revoked': { audit: { event: 'revoked', type: 'org_invite' } },
   'project_invitation.created': { audit: { event: 'created', type: 'project_invite' } },

@@ -14,12 +14,13 @@ export const projectsOf = ({ projects }: Pick<InvitationRow, 'projects'>): Proje
 /** Records an event of an invitation, without its token. */
 export function recordInvitation(
   tx: Tx,
-  what: 'created' | 'resent' | 'accepted' | 'revoked',
+  what: 'created' | 'resent' | 'edited' | 'accepted' | 'revoked',
   row: InvitationRow,
   more: Record<string, unknown> = {},
 ): void {
   const { id: identifier, organizationId, projectId, email, role } = row;
-  const event: EventName = `${kindOf(row)}_invitation.${what}`;
+  // Only invitations to the organization can change: they list projects.
+  const event: EventName = what === 'edited' ? 'organization_invitation.edited' : `${kindOf(row)}_invitation.${what}`;
   const place = projectId === null ? {} : { project_id: projectId };
   const projects = projectsOf(row);
   const granted = projects.length === 0 ? {} : { projects };

@@ -182,6 +182,11 @@ export function setInvitationMail(tx: Tx, id: string, mailId: string): void {
   tx.db.update(memberInvitations).set({ mailId }).where(eq(memberInvitations.id, id)).run();
 }
 
+/** `projects` is the JSON text of the roles in projects that the invitation also grants. */
+export function setInvitationProjects(tx: Tx, id: string, projects: string): void {
+  tx.db.update(memberInvitations).set({ projects }).where(eq(memberInvitations.id, id)).run();
+}
+
 export function deleteInvitation(tx: Tx, id: string): void {
   tx.db.delete(memberInvitations).where(eq(memberInvitations.id, id)).run();
 }

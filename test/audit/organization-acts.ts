@@ -18,7 +18,7 @@ import { saveAttached } from '../../src/storage/stored-objects.ts';
 import { makeProvider, signAnswer } from '../sso/provider.ts';
 import { begin, connect, deliver, ssoPath } from '../sso/scenario.ts';
 import { api, type Client } from '../support/harness.ts';
-import { addPerson } from '../support/people.ts';
+import { addPerson, join as enter } from '../support/people.ts';
 import { type Act, type AuditScenario, done, made, sendPicture } from './scenario.ts';
 
 const admin = ({ fixture }: AuditScenario): Client => api(fixture);
@@ -279,6 +279,19 @@ export const organizationActs: Act[] = [
     async (scenario) => {
       const { id } = await invite(scenario, 'project', 'read');
       await done(admin(scenario).patch(project(scenario, `/members/${id}`), { role: 'maintainer' }));
+      await done(admin(scenario).delete(project(scenario, `/members/${id}`)));
+    },
+  ],
+  [
+    'remove a member from a project that an older invitation to the organization contains',
+    ['created org_invite', 'edited org_invite', 'deleted project_membership'],
+    async (scenario) => {
+      const { fixture } = scenario;
+      const { organization_id: organizationId, android_project_id: projectId } = fixture;
+      const { id, email } = await addPerson(fixture);
+      const projects = [{ project_id: projectId, role: 'admin' }];
+      await made(admin(scenario).post(organization(scenario, '/invites'), { email, role: 'member', projects }));
+      enter(fixture, id, { organizations: { [organizationId]: 'member' }, projects: { [projectId]: 'read' } });
       await done(admin(scenario).delete(project(scenario, `/members/${id}`)));
     },
   ],

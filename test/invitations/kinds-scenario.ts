@@ -38,7 +38,7 @@ export function mailedToken(email: string): string {
   return token;
 }
 
-export async function invite(person: Pick<Person, 'client'>, path: string, body: { email: string; role: string }) {
+export async function invite(person: Pick<Person, 'client'>, path: string, body: { email: string } & Json) {
   const answer = await person.client.post<Invitation>(path, body);
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
   return { ...answer.body, token: mailedToken(body.email) };

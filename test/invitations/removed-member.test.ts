@@ -95,4 +95,48 @@ describe('removing a member from a project', () => {
     expect(await openInvitations(world)).toEqual([toOrganization.identifier, elsewhere.identifier].sort());
     expectRefusal(await accept(leaver.client, 'project', toSecond.token), 404, 'not_found');
   });
+
+  it('takes the project out of the invitation of their address to the organization', async () => {
+    const team = await addTeam(fixture);
+    const { admin, organizationId, organizationPath, projectId, projectPath } = team;
+    const leaver = await addPerson(fixture);
+    const { email } = leaver;
+    const secondId = await addProject(admin.client, organizationId, { name: 'Second' });
+    const inSecond = { project_id: secondId, role: 'read' };
+    const projects = [{ project_id: projectId, role: 'admin' }, inSecond];
+    const invitation = await invite(admin, `${organizationPath}/invites`, { email, role: 'member', projects });
+    const others = { email: 'colleague@people.example', role: 'member', projects };
+    const colleague = await invite(admin, `${organizationPath}/invites`, others);
+    join(fixture, leaver.id, { organizations: { [organizationId]: 'member' }, projects: { [projectId]: 'read' } });
+    const after = auditMark(fixture);
+    expect((await admin.client.delete(`${projectPath}/members/${leaver.id}`)).status).toBe(204);
+    expect(auditRows(fixture, { after, identifier: invitation.identifier })).toMatchObject([
+      {
+        event: 'edited',
+        type: 'org_invite',
+        organizationId,
+        actorId: admin.id,
+        details: { email, role: 'member', projects: [inSecond], project_id: projectId, reason: 'member_removed' },
+      },
+    ]);
+    const { body } = await admin.client.get<Page<Invitation>>(`${organizationPath}/invites`);
+    expect(body.items.map(({ identifier, projects }) => ({ identifier, projects }))).toEqual([
+      { identifier: colleague.identifier, projects },
+      { identifier: invitation.identifier, projects: [inSecond] },
+    ]);
+    const accepted = await accept(leaver.client, 'organization', invitation.token);
+    expect(accepted.body).toMatchObject({ role: 'member', projects: [inSecond] });
+    expectRefusal(await leaver.client.get(projectPath), 404, 'not_found');
+  });
+
+  it('changes no invitation that does not grant it', async () => {
+    const world = await scene();
+    const { admin, leaver, projectPath, toOrganization } = world;
+    const after = auditMark(fixture);
+    expect((await admin.client.delete(`${projectPath}/members/${leaver.id}`)).status).toBe(204);
+    expect(auditRows(fixture, { after }).map(({ event, type }) => `${event} ${type}`)).toEqual([
+      'deleted project_membership',
+    ]);
+    expect(stored(toOrganization.identifier)).toMatchObject({ projects: '[]', lapsedAt: null });
+  });
 });

@@ -71,6 +71,7 @@ const sentences: Texts['events']['sentences'] = {
   'org_sso_domain.deleted': '{actor} hat die Domain {domain} entfernt',
   'org_invite.created': '{actor} hat {email} mit der Rolle {role} eingeladen',
   'org_invite.reinvited': '{actor} hat die Einladung von {email} erneuert',
+  'org_invite.edited': '{actor} hat die Einladung von {email} geändert',
   'org_invite.accepted': '{email} hat die Einladung angenommen',
   'org_invite.revoked': '{actor} hat die Einladung von {email} widerrufen',
   'project_invite.created': '{actor} hat {email} mit der Rolle {role} zu {project} eingeladen',

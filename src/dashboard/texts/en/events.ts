@@ -68,6 +68,7 @@ const sentences: Record<AuditKey, string> = {
   'org_sso_domain.deleted': '{actor} removed the domain {domain}',
   'org_invite.created': '{actor} invited {email} with the role {role}',
   'org_invite.reinvited': '{actor} renewed the invitation of {email}',
+  'org_invite.edited': '{actor} changed the invitation of {email}',
   'org_invite.accepted': '{email} accepted the invitation',
   'org_invite.revoked': '{actor} revoked the invitation of {email}',
   'project_invite.created': '{actor} invited {email} to {project} with the role {role}',
