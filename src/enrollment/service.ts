@@ -17,9 +17,10 @@ import { findPlace } from '../install/store.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { ENROLLMENT_LIFETIME_MS } from '../lib/lifetimes.ts';
+import { presentRoles } from '../organizations/members/roles.ts';
 import { findMember } from '../organizations/members/store.ts';
 import { loadOrganization } from '../organizations/store.ts';
-import { organizationRoleReaches } from '../permissions.ts';
+import { type OrganizationRole, organizationRoleAllows, organizationRoleReaches } from '../permissions.ts';
 import { DeviceAuthorityError, loadDeviceAuthorities } from './authorities.ts';
 import { type DeviceAnswer, readDeviceAnswer } from './device-response.ts';
 import { enrollmentUrl, resultUrl } from './links.ts';
@@ -58,8 +59,8 @@ interface Wanted {
 export function createEnrollment(ctx: OrganizationContext, input: EnrollmentInput): EnrollmentAnswer {
   const { id: organizationId, role } = ctx.organization;
   const developerId = input.developer_id ?? null;
-  const isManager = role !== undefined && organizationRoleReaches(role, 'manager');
-  if (developerId !== null && developerId !== developerIdOf(ctx.actor) && !isManager) {
+  const isForOther = developerId !== null && developerId !== developerIdOf(ctx.actor);
+  if (isForOther && (role === undefined || !mayEnroll(role, developerId))) {
     throw new AppError(
       'insufficient_role',
       'Only managers of the organization can create enrollment links for other people',
@@ -173,8 +174,8 @@ function checkOpenLinks(tx: Tx, organizationId: string): void {
 
 /**
  * Returns the enrollment of an open link, or undefined if it has expired or doesn't exist. It also closes when the
- * organization is locked, when its owner leaves the organization or is locked, and when its channel is deleted or no longer lets
- * anyone register a device.
+ * organization is locked, when its owner leaves the organization or is locked, when the person who created it may no longer create
+ * it, and when its channel is deleted or no longer lets anyone register a device.
  */
 export function findOpenEnrollment(ctx: Context, token: string): Enrollment | undefined {
   const enrollment = findEnrollment(ctx, ctx.secrets.hash(token));
@@ -183,9 +184,24 @@ export function findOpenEnrollment(ctx: Context, token: string): Enrollment | un
   if (lockOf(ctx, enrollment) !== null) return undefined;
   if (enrollment.channelId !== null && enrollment.isOpenToAll === null) return undefined;
   if (isForAnyone(enrollment) && enrollment.isOpenToAll !== true) return undefined;
+  if (!isBackedByCreator(ctx, enrollment)) return undefined;
   if (developerId === null) return enrollment;
   const isLockedOut = findDeveloper(ctx, developerId)?.lockedAt !== null;
   return isLockedOut || !belongsToOrganization(ctx, organizationId, developerId) ? undefined : enrollment;
+}
+
+/** Returns whether the person who created a link may still create it. Links of owners depend on the owners alone. */
+function isBackedByCreator(ctx: Context, { createdBy, developerId, organizationId }: EnrollmentRow): boolean {
+  if (createdBy === null || createdBy === developerId) return true;
+  const { organizationRole } = presentRoles(ctx, createdBy, { organizationId, projectId: null });
+  return organizationRole !== undefined && mayEnroll(organizationRole, developerId);
+}
+
+/** Returns whether a role is enough for a link without an owner (null) or with another person as its owner. */
+function mayEnroll(role: OrganizationRole, developerId: string | null): boolean {
+  return developerId === null
+    ? organizationRoleAllows(role, 'device.enroll')
+    : organizationRoleReaches(role, 'manager');
 }
 
 /**

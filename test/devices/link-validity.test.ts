@@ -87,6 +87,40 @@ describe('an organization that requires two-factor authentication', () => {
   });
 });
 
+describe('the link that a person created for others', () => {
+  const manager = () => addPerson(fixture, { organizations: { [fixture.organization_id]: 'manager' } });
+  const memberPath = ({ id }: { id: string }) => `/api/v1/organizations/${fixture.organization_id}/members/${id}`;
+
+  it('expires when the person is removed from the organization', async () => {
+    const person = await member();
+    const link = await scenario.link({}, person.client);
+    const challenge = await scenario.challenge(link);
+    expect((await (await scenario.installScenario.staff()).delete(memberPath(person))).status).toBe(204);
+    await expectDead(link, challenge);
+  });
+
+  it('expires when the account of the person is locked', async () => {
+    const person = await member();
+    const link = await scenario.link({}, person.client);
+    const challenge = await scenario.challenge(link);
+    fixture.app.db.update(developers).set({ lockedAt: 1 }).where(eq(developers.id, person.id)).run();
+    await expectDead(link, challenge);
+  });
+
+  it('expires with the role manager only if it has an owner', async () => {
+    const person = await manager();
+    const owner = await member();
+    const owned = await scenario.link({ developer_id: owner.id }, person.client);
+    const unowned = await scenario.link({}, person.client);
+    const challenge = await scenario.challenge(owned);
+    const staff = await scenario.installScenario.staff();
+    expect((await staff.patch(memberPath(person), { role: 'member' })).status).toBe(200);
+    await expectDead(owned, challenge);
+    await scenario.enroll(unowned);
+    fixture.app.db.delete(devices).run();
+  });
+});
+
 describe('the link for a person', () => {
   it('expires when they leave the organization', async () => {
     const person = await member();
