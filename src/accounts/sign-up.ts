@@ -8,7 +8,7 @@ import {
   type DeveloperRow,
   findDeveloper,
   findDeveloperByEmail,
-  isAbandoned,
+  isUnclaimed,
   updateDeveloper,
 } from '../developers/store.ts';
 import { hasOpenInvitation } from '../invitations/service.ts';
@@ -65,14 +65,14 @@ export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending
  */
 function findUnverifiedHash(ctx: Context, email: string): string | undefined {
   const existing = findDeveloperByEmail(ctx, email);
-  const isWaiting = existing !== undefined && existing.emailVerifiedAt === null && !isAbandoned(existing);
+  const isWaiting = existing !== undefined && existing.emailVerifiedAt === null && !isUnclaimed(existing);
   return isWaiting ? (existing.passwordHash ?? undefined) : undefined;
 }
 
 function admitSignUp(tx: Tx, { joinToken, ...request }: SignUpRequest): void {
   const joinLink = findLinkForSignUp(tx, joinToken, request.email);
   const existing = findDeveloperByEmail(tx, request.email);
-  if (existing !== undefined && !isAbandoned(existing)) {
+  if (existing !== undefined && !isUnclaimed(existing)) {
     answerExisting(tx, existing, request);
     return;
   }

@@ -114,9 +114,17 @@ export function deleteEndedSetupLinks(tx: Tx, before: number): number {
 }
 
 /**
- * Returns whether an account is scheduled for deletion and never verified its address. Others can sign up with that
- * address.
+ * Returns whether an account is scheduled for deletion and never verified its address. People who show that they read the address
+ * get a new account.
  */
 export function isAbandoned({ emailVerifiedAt, deletionDueAt }: DeveloperRow): boolean {
   return emailVerifiedAt === null && deletionDueAt !== null;
+}
+
+/**
+ * Returns whether anyone can sign up with the address of an account: it is abandoned, and nobody vouched for it. The owner of one
+ * that was vouched for can still cancel the deletion.
+ */
+export function isUnclaimed(developer: DeveloperRow): boolean {
+  return isAbandoned(developer) && developer.vouchedAt === null;
 }

@@ -11,6 +11,7 @@ import {
   type DeveloperRow,
   findDeveloperByEmail,
   isAbandoned,
+  isUnclaimed,
   loadDeveloper,
   updateDeveloper,
 } from '../developers/store.ts';
@@ -135,7 +136,7 @@ function checkSignUp(ctx: Context, opened: OpenedInvitation): void {
  */
 function isReplaceable(ctx: Context, account: DeveloperRow, link: OpenedInvitation['link']): boolean {
   if (account.emailVerifiedAt !== null) return false;
-  if (link === 'mailed' || isAbandoned(account)) return true;
+  if (link === 'mailed' || isUnclaimed(account)) return true;
   return account.vouchedAt === null && !account.isOperator && !isMemberAnywhere(ctx, account.id);
 }
 

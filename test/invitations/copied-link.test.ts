@@ -8,7 +8,17 @@ import { connect } from '../sso/scenario.ts';
 import { api, auditMark, auditRows, comparable, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson, addTeam, join, type Person, signInPerson } from '../support/people.ts';
 import { accountOf, type Invitation, invite, mailedToken, scene, tokenOf } from './scenario.ts';
-import { logIn, preview, sending, signedUp, signUp, silent, startAccount, useServers } from './sign-up-scenario.ts';
+import {
+  logIn,
+  PASSWORD,
+  preview,
+  sending,
+  signedUp,
+  signUp,
+  silent,
+  startAccount,
+  useServers,
+} from './sign-up-scenario.ts';
 
 useServers();
 
@@ -129,6 +139,31 @@ describe('the copied link', () => {
     const second = await invite(silent, team.admin, team.organizationPath, { email, role: 'admin' });
     expectRefusal(await signUp(silent, second.copied, { password: 'the password of a thief' }), 409, 'already_exists');
     expect((await logIn(silent, email)).status).toBe(200);
+  });
+
+  it('replaces no account that was vouched for while its owner can cancel the deletion, nor does a sign-up', async () => {
+    const { email, invitation, projectPath } = await scene(silent);
+    const client = await signedUp(silent, invitation.copied);
+    const path = `/api/v1/developers/${accountOf(silent, email)?.id}`;
+    const deletion = await client.send('DELETE', path, { body: { current_password: PASSWORD } });
+    expect(deletion.status).toBe(204);
+    const mail = silent.mail.messages.findLast(({ to }) => to === email);
+    const token = /token=([\w-]+)/.exec(mail?.text ?? '')?.[1];
+
+    const after = auditMark(silent);
+    expect((await startAccount(silent, email)).status).toBe(202);
+    expect(auditRows(silent, { after }).map(({ event, type }) => `${event} ${type}`)).toEqual([
+      'redundant_action developer',
+    ]);
+    const team = await addTeam(silent);
+    const second = await invite(silent, team.admin, team.organizationPath, { email, role: 'admin' });
+    expectRefusal(await signUp(silent, second.copied, { password: 'the password of a thief' }), 409, 'already_exists');
+
+    const anyone = api(silent, null);
+    expect((await anyone.post('/api/v1/developers/cancel_deletion', { token })).body).toEqual({ status: 'active' });
+    const again = await logIn(silent, email);
+    expect((await api(silent, again.body.access_token).get(projectPath)).body).toMatchObject({ role: 'maintainer' });
+    expectRefusal(await logIn(silent, email, 'an early bird password'), 401, 'unauthorized');
   });
 
   it('replaces an unverified account that nobody could use, and its access becomes pending again', async () => {
