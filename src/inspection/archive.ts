@@ -61,12 +61,16 @@ class ArchiveReader extends yauzl.RandomAccessReader {
 
 /**
  * Reads the directory of the zip. Throws for files that aren't a zip, are truncated, have wrong sizes, overlapping entries or
- * names that escape their folder, and for ambiguous archives, because a phone must find what was inspected.
+ * names that escape their folder, and for ambiguous archives, because a phone must find what was inspected. Calls `checkKind`
+ * before it compares the entries with the directory, because packages of other kinds have other layouts.
  */
-export async function openArchive(reader: BlockReader): Promise<Archive> {
+export async function openArchive(
+  reader: BlockReader,
+  checkKind: (archive: Archive) => void = () => undefined,
+): Promise<Archive> {
   try {
     if (reader.size < MIN_ARCHIVE_BYTES) throw new BrokenArchive();
-    return await readDirectory(reader);
+    return await readDirectory(reader, checkKind);
   } catch (error) {
     const isExplained = error instanceof UnreadableArchive && !(error instanceof BrokenArchive);
     if (isExplained || error instanceof RejectedArchive || error instanceof SourceFailure) throw error;
@@ -75,7 +79,7 @@ export async function openArchive(reader: BlockReader): Promise<Archive> {
   }
 }
 
-async function readDirectory(reader: BlockReader): Promise<Archive> {
+async function readDirectory(reader: BlockReader, checkKind: (archive: Archive) => void): Promise<Archive> {
   const place = await readArchiveEnd(reader);
   if (place.entryCount > maxEntries) throw new UnreadableArchive(`The archive has more than ${maxEntries} entries.`);
   if (reader.size - place.offset > maxDirectoryBytes)
@@ -104,6 +108,7 @@ async function readDirectory(reader: BlockReader): Promise<Archive> {
   const entries = new Map(all.map((entry) => [entry.name, entry]));
   const { offset: directoryOffset, end: directoryEnd, isWide } = place;
   const archive = { reader, entries, directoryOffset, directoryEnd, isWide };
+  checkKind(archive);
   const isAndroid = entries.has('AndroidManifest.xml');
   await checkLayout(archive, all, { isAndroid, end: isAndroid ? await findContentsEnd(archive) : place.offset });
   return archive;

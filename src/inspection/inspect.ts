@@ -33,8 +33,7 @@ const readers: Record<Platform, PackageReader> = {
  */
 export async function inspectPackage(source: ByteSource, platform: Platform): Promise<InspectionOutcome> {
   try {
-    const archive = await openArchive(new BlockReader(source));
-    rejectOtherKinds(archive, platform);
+    const archive = await openArchive(new BlockReader(source), (opened) => rejectOtherKinds(opened, platform));
     const { inspection, icon } = await readers[platform].inspect(archive);
     return { status: 'ok', inspection, icon };
   } catch (error) {

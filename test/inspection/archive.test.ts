@@ -80,6 +80,42 @@ const rejected: [what: string, platform: 'ios' | 'android', bytes: Buffer, reaso
     ]),
     /HarmonyOS/,
   ],
+  [
+    'a signed HarmonyOS package, whose signature is in front of the directory',
+    'android',
+    buildZip(
+      [
+        { name: 'pack.info', data: info },
+        { name: 'module.json', data: info },
+      ],
+      { beforeDirectory: () => Buffer.from('<hap sign block>') },
+    ),
+    /HarmonyOS/,
+  ],
+  [
+    'a bundle with gaps between its entries',
+    'android',
+    buildZip([{ name: 'BundleConfig.pb', data: info, before: Buffer.alloc(100) }]),
+    /\.aab/,
+  ],
+  [
+    'a set of splits with gaps between its entries',
+    'android',
+    buildZip([{ name: 'base.apk', data: info, before: Buffer.alloc(100) }]),
+    /split packages/,
+  ],
+  [
+    "an .ipa with data that its directory doesn't list, sent as Android",
+    'android',
+    buildZip([{ ...infoPart, before: Buffer.from('unlisted') }]),
+    /iOS package/,
+  ],
+  [
+    "an .apk with data that its directory doesn't list, sent as iOS",
+    'ios',
+    buildZip([{ name: 'AndroidManifest.xml', data: manifest, before: Buffer.alloc(200, 1) }]),
+    /Android package/,
+  ],
 ];
 
 it.each(rejected)('rejects %s', async (_what, platform, bytes, reason) => {

@@ -174,8 +174,8 @@ for (const truth of packages) {
   });
 }
 
-for (const { file } of readTruth('aab')) {
-  it(`${file} is rejected as a bundle`, async () => {
+for (const { file } of packages.filter((truth) => /\.(?:aab|hap)$/.test(truth.file))) {
+  it(`${file} is rejected as a package of another kind`, async () => {
     const outcome = await inspector.inspect(bufferSource(readFixture(file)), 'android', 'us');
     expect(outcome.status).toBe('rejected');
   });
