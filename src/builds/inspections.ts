@@ -6,16 +6,16 @@ import type { BuildInspection, Mismatch } from './schema.ts';
 import { type BuildRow, findInspectionRow, findProjectFacts, loadBuild } from './store.ts';
 
 /** Fields that earlier versions didn't record. */
-type LaterField = 'parts' | 'libraries' | 'usage_descriptions';
+type LaterField = 'parts' | 'libraries' | 'usage_descriptions' | 'needs_splits';
 type StoredInspection = Omit<Inspection, LaterField> & Partial<Pick<Inspection, LaterField>>;
 
 /** Returns the stored inspection of a build, or null if its archive could not be read. */
 export function findInspection(app: Pick<App, 'db' | 'clock'>, buildId: string): Inspection | null {
   const content = findInspectionRow(app, buildId)?.content ?? null;
   // This column is written only from an Inspection, of which older ones lack the contents.
-  return content === null
-    ? null
-    : { parts: null, libraries: null, usage_descriptions: null, ...(JSON.parse(content) as StoredInspection) };
+  if (content === null) return null;
+  const missing = { parts: null, libraries: null, usage_descriptions: null, needs_splits: null };
+  return { ...missing, ...(JSON.parse(content) as StoredInspection) };
 }
 
 /** Returns the inspection in its API shape. */

@@ -54,6 +54,7 @@ export async function inspectAndroid(
       debuggable: manifest.isDebuggable,
       test_only: manifest.isTestOnly,
       split: manifest.split,
+      needs_splits: manifest.needsSplits,
       signing,
       permissions: manifest.permissions,
       usage_descriptions: null,
@@ -75,6 +76,9 @@ function describeLimits(manifest: Manifest): InspectionWarning[] {
   const warnings: InspectionWarning[] = [];
   if (manifest.split !== null) {
     warnings.push({ code: 'split_apk', message: "Only a part of an app: it can't be installed alone." });
+  } else if (manifest.needsSplits) {
+    const message = "Only a part of an app: Android doesn't install it without its split packages.";
+    warnings.push({ code: 'splits_missing', message });
   }
   if (manifest.isTestOnly) {
     warnings.push({ code: 'test_only', message: 'Marked as test-only: it can only be installed from a computer.' });

@@ -11,7 +11,7 @@ export interface ArchiveFacts {
   /** CFBundleVersion or versionCode. */
   buildNumber: string | null;
   isSimulatorBuild: boolean;
-  /** Whether it's one split of an Android app. */
+  /** Whether it's only a part of an Android app: one of its splits, or the package that they belong to. */
   isPartial: boolean;
   /** Whether Android can only install it from a computer. */
   isTestOnly: boolean;
@@ -62,7 +62,7 @@ export function gatherFacts(inspection: Inspection) {
     versionName: inspection.version_name,
     buildNumber: inspection.build_number,
     isSimulatorBuild: inspection.is_simulator,
-    isPartial: inspection.split !== null,
+    isPartial: inspection.split !== null || inspection.needs_splits === true,
     isTestOnly: inspection.test_only === true,
     isDebuggable: inspection.debuggable === true,
     isUnsigned: signing === null || (android !== null && android.verified_from_sdk === null),

@@ -76,6 +76,7 @@ export async function inspectIos(archive: Archive): Promise<{ inspection: Inspec
       debuggable: null,
       test_only: null,
       split: null,
+      needs_splits: null,
       signing,
       permissions: usageKeys,
       usage_descriptions: Object.fromEntries(

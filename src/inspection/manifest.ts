@@ -20,6 +20,8 @@ const attribute = {
   banner: 0x010103f2,
   roundIcon: 0x0101052c,
   versionCodeMajor: 0x01010576,
+  isSplitRequired: 0x01010591,
+  requiredSplitTypes: 0x0101064e,
 } as const;
 
 type AttributeName = keyof typeof attribute;
@@ -37,6 +39,8 @@ export interface Manifest {
   readonly isDebuggable: boolean;
   readonly isTestOnly: boolean;
   readonly split: string | null;
+  /** Whether Android installs it only together with its splits. */
+  readonly needsSplits: boolean;
   readonly permissions: string[];
   /** Values of the icon attributes, best first. */
   readonly icons: ResourceValue[];
@@ -77,7 +81,8 @@ export function readManifest(bytes: Buffer, table: ResourceTable | null): Manife
     }
   });
   const text = (element: CompiledElement | null, name: AttributeName) => resolveText(attributeOf(element, name), table);
-  const isSet = (name: AttributeName) => resolveBoolean(attributeOf(application, name), table);
+  const isSet = (name: AttributeName, element: CompiledElement | null = application) =>
+    resolveBoolean(attributeOf(element, name), table);
   return {
     packageName: readPackageName(root),
     versionName: cleanText(text(root, 'versionName'), 100),
@@ -88,6 +93,7 @@ export function readManifest(bytes: Buffer, table: ResourceTable | null): Manife
     isDebuggable: isSet('debuggable'),
     isTestOnly: isSet('testOnly'),
     split: cleanText(plainText(root, 'split')),
+    needsSplits: isSet('isSplitRequired', root) || cleanText(text(root, 'requiredSplitTypes')) !== null,
     permissions: cleanList(permissions, maxPermissions),
     icons: [
       attributeOf(application, 'icon'),

@@ -102,6 +102,10 @@ export const Inspection = z
     debuggable: z.boolean().nullable().meta({ description: 'Android only.' }),
     test_only: z.boolean().nullable().meta({ description: 'Android only.' }),
     split: text('Name of the split, if the package is only a part of an app.'),
+    needs_splits: z.boolean().nullable().meta({
+      description:
+        'Whether Android installs the package only together with its splits; null for iOS and for builds that were uploaded before it was recorded.',
+    }),
     signing: z.discriminatedUnion('platform', [IosSigning, AndroidSigning]).nullable(),
     permissions: z.array(z.string()).meta({ description: 'Android permissions, or iOS usage description keys.' }),
     usage_descriptions: z.record(z.string(), z.string()).nullable().meta({

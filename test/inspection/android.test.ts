@@ -107,6 +107,30 @@ describe('manifest', () => {
     expect([inspection.split, inspection.warnings[0]?.code]).toEqual(['config.xxhdpi', 'split_apk']);
   });
 
+  it.each<[string, ApkInput]>([
+    ['an attribute', { isSplitRequired: true }],
+    ['the types of its splits', { requiredSplitTypes: 'base__abi,base__density' }],
+    ['both', { isSplitRequired: true, requiredSplitTypes: 'base__abi' }],
+  ])('gets a warning if Android wants its splits because of %s', async (_what, input) => {
+    const { inspection } = await inspect(buildApk(input));
+    expect([inspection.split, inspection.needs_splits]).toEqual([null, true]);
+    expect(inspection.warnings.map(({ code }) => code)).toEqual(['splits_missing']);
+  });
+
+  it.each<[string, ApkInput]>([
+    ['without such attributes', {}],
+    ['with the attribute set to false', { isSplitRequired: false }],
+    ['with an empty list of types', { requiredSplitTypes: '' }],
+  ])('is complete %s', async (_what, input) => {
+    const { inspection } = await inspect(buildApk(input));
+    expect([inspection.needs_splits, inspection.warnings]).toEqual([false, []]);
+  });
+
+  it('gets one warning if it is a split that needs others', async () => {
+    const { inspection } = await inspect(buildApk({ split: 'config.xxhdpi', requiredSplitTypes: 'base__abi' }));
+    expect(inspection.warnings.map(({ code }) => code)).toEqual(['split_apk']);
+  });
+
   it.each([
     ['a blank', 'com.example sample'],
     ['markup', 'com.example.<b>'],

@@ -46,6 +46,7 @@ it('reads a package', async () => {
     debuggable: null,
     test_only: null,
     split: null,
+    needs_splits: null,
     signing: {
       platform: 'ios',
       kind: 'ad-hoc',

@@ -190,6 +190,7 @@ describe('the content of the package', () => {
   it.each<[string, () => Buffer, string, boolean]>([
     ['no signature', () => buildApk({ signers: [] }), 'This build isn’t signed', false],
     ['one split of several', () => buildApk({ split: 'config.de' }), 'only part of an app', false],
+    ['a package that needs its splits', () => buildApk({ isSplitRequired: true }), 'only part of an app', false],
     ['nothing that can be read', () => Buffer.from('this is no archive'), 'We couldn’t read this package', true],
   ])('of Android: %s', async (_name, build, words, isInstallable) => {
     const published = await scenario.publish(scenario.android, build());

@@ -209,6 +209,7 @@ describe('the facts of a package', () => {
     ['the sample of the development dependencies', readApiDemos, 'installable'],
     ['no signature', () => buildApk({ signers: [] }), 'unsigned'],
     ['one split', () => buildApk({ split: 'config.de' }), 'partial'],
+    ['the package that its splits belong to', () => buildApk({ isSplitRequired: true }), 'partial'],
     ['test only', () => buildApk({ isTestOnly: true }), 'test_only'],
     ['a newer system', () => buildApk({ minSdk: 36 }), 'os_too_old'],
     [

@@ -147,6 +147,9 @@ export interface ApkInput {
   readonly isDebuggable?: boolean;
   readonly isTestOnly?: boolean;
   readonly split?: string;
+  /** Attributes of the manifest that say whether Android wants its splits. */
+  readonly isSplitRequired?: boolean;
+  readonly requiredSplitTypes?: string;
   /** Attribute names are blank, as obfuscators leave them. */
   readonly isObfuscated?: boolean;
   /** Encoded manifest to use instead. */
@@ -211,6 +214,10 @@ export function buildManifest(input: ApkInput): Buffer {
   if (input.versionCodeMajor !== undefined)
     attributes.push([named('versionCodeMajor'), 0x01010576, input.versionCodeMajor]);
   if (input.split !== undefined) attributes.push(['split', 0, input.split]);
+  if (input.isSplitRequired !== undefined)
+    attributes.push([named('isSplitRequired'), 0x01010591, input.isSplitRequired]);
+  if (input.requiredSplitTypes !== undefined)
+    attributes.push([named('requiredSplitTypes'), 0x0101064e, input.requiredSplitTypes]);
   return buildCompiledXml({
     name: 'manifest',
     attributes,
