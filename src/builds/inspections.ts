@@ -1,21 +1,32 @@
 // The stored package details of a build, and their comparison with the declared values.
 import type { App, ProjectContext } from '../core/context.ts';
-import type { Inspection } from '../inspection/schema.ts';
+import type { AndroidSigning, Inspection, IosSigning } from '../inspection/schema.ts';
 import { contradictsPackage } from './build-number.ts';
 import type { BuildInspection, Mismatch } from './schema.ts';
 import { type BuildRow, findInspectionRow, findProjectFacts, loadBuild } from './store.ts';
 
 /** Fields that earlier versions didn't record. */
 type LaterField = 'parts' | 'libraries' | 'usage_descriptions' | 'needs_splits';
-type StoredInspection = Omit<Inspection, LaterField> & Partial<Pick<Inspection, LaterField>>;
+type LaterSigningField = 'verified_until_sdk';
+type StoredSigning = Omit<AndroidSigning, LaterSigningField> & Partial<Pick<AndroidSigning, LaterSigningField>>;
+type StoredInspection = Omit<Inspection, LaterField | 'signing'> &
+  Partial<Pick<Inspection, LaterField>> & { signing: StoredSigning | IosSigning | null };
 
 /** Returns the stored inspection of a build, or null if its archive could not be read. */
 export function findInspection(app: Pick<App, 'db' | 'clock'>, buildId: string): Inspection | null {
   const content = findInspectionRow(app, buildId)?.content ?? null;
-  // This column is written only from an Inspection, of which older ones lack the contents.
   if (content === null) return null;
-  const missing = { parts: null, libraries: null, usage_descriptions: null, needs_splits: null };
-  return { ...missing, ...(JSON.parse(content) as StoredInspection) };
+  // This column is written only from an Inspection, of which older ones lack some fields.
+  const stored = JSON.parse(content) as StoredInspection;
+  const { signing } = stored;
+  return {
+    parts: null,
+    libraries: null,
+    usage_descriptions: null,
+    needs_splits: null,
+    ...stored,
+    signing: signing?.platform === 'android' ? { verified_until_sdk: null, ...signing } : signing,
+  };
 }
 
 /** Returns the inspection in its API shape. */

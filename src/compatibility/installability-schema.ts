@@ -19,6 +19,10 @@ export const installability = z
       description:
         'Oldest system supported by the package and its signature, such as iOS 15.0 or Android 9; null if unknown',
     }),
+    newest_system: z
+      .string()
+      .nullable()
+      .meta({ description: 'Newest system that accepts the signature, such as Android 10; null if newer ones do too' }),
   })
   .meta({ id: 'Installability', description: 'Whether any device can install a build; the same for all users' });
 

@@ -10,6 +10,7 @@ export function describeInstallability(build: BuildFacts, now: number): Installa
     ...describeStatus(build, now),
     profile_expires_at: timestampOrNull(judgement.profileExpiresAt),
     needed_system: judgement.neededSystem,
+    newest_system: judgement.newestSystem,
   };
 }
 

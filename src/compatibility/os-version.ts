@@ -69,6 +69,12 @@ export function readSystemVersion(text: string | null): { version: string; isExa
   return { version: major >= 15 ? `${major}.${minor}` : `${major}.99`, isExact: false };
 }
 
+/** Returns whether a device is certainly newer than `maximum`, an Android version; false if unknown. */
+export function isSystemTooNew(system: string | null, maximum: string | null): boolean {
+  const [release] = readSystemVersion(system)?.version.split('.') ?? [];
+  return release !== undefined && isOlderVersion(maximum, release);
+}
+
 /** Returns whether a device is certainly older than `minimum`; false if unknown. */
 export function isSystemTooOld(system: string | null, minimum: string | null): boolean {
   const read = readSystemVersion(system);

@@ -17,6 +17,7 @@ export const verdictReasons = [
   'profile_expired',
   'device_family',
   'os_too_old',
+  'signature_too_old',
   'abi_missing',
   'not_provisioned',
   'unknown_device',

@@ -17,6 +17,8 @@ export interface StatusWords {
   onEveryDevice: string;
   /** On a system and later ones. */
   fromSystem(system: string): string;
+  /** On a system and earlier ones. Android 11 and later want another signature. */
+  untilSystem(system: string): string;
   onAndroid: string;
   unknown: string;
   simulator: string;
@@ -31,6 +33,7 @@ export const englishStatus: StatusWords = {
   onProfileDevices: 'Installs on the devices in its profile',
   onEveryDevice: 'Installs on every iPhone and iPad',
   fromSystem: (system) => `Installs on ${system} and later`,
+  untilSystem: (system) => `Installs only on ${system} and earlier: newer systems need another signature`,
   onAndroid: 'Installs on every Android device',
   unknown: "The package can't be read, but Android may install it",
   simulator: 'For simulators only',
@@ -53,7 +56,7 @@ export const englishStatus: StatusWords = {
  * unknown. `formatDate` formats a timestamp as a day.
  */
 export function describeStatus(
-  { status, reason, needed_system: system, profile_expires_at: expiresAt }: Installability,
+  { status, reason, needed_system: system, newest_system: newest, profile_expires_at: expiresAt }: Installability,
   words: StatusWords,
   formatDate: (timestamp: string) => string,
   count?: DeviceCount,
@@ -66,6 +69,7 @@ export function describeStatus(
   }
   if (reason === 'provisioned') return words.onProfileDevices;
   if (reason === 'enterprise') return system === null ? words.onEveryDevice : words.fromSystem(system);
+  if (reason === 'installable' && newest !== null) return words.untilSystem(newest);
   if (reason === 'installable') return system === null ? words.onAndroid : words.fromSystem(system);
   return words.nobody(words.reasons[reason]);
 }

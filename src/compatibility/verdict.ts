@@ -3,7 +3,13 @@
 import { type ArchiveFacts, normalizeUdid, type ProfileFacts, type ProfileKind } from '../inspection/facts.ts';
 import { DAY } from '../lib/clock.ts';
 import type { Platform } from '../platforms.ts';
-import { isSystemTooOld, nameMinimumVersion, readMinimumVersion, readSystemVersion } from './os-version.ts';
+import {
+  isSystemTooNew,
+  isSystemTooOld,
+  nameMinimumVersion,
+  readMinimumVersion,
+  readSystemVersion,
+} from './os-version.ts';
 import type { UniversalReason, VerdictNote, VerdictReason } from './reasons.ts';
 
 /** The facts about a build. Times are in milliseconds since the epoch. */
@@ -29,6 +35,7 @@ type JudgedArchive = Pick<
   | 'families'
   | 'abis'
   | 'verifiedFromSdk'
+  | 'verifiedUntilSdk'
 > & { profile: Pick<ProfileFacts, 'kind' | 'expiresAt'> | null };
 
 /** The facts about a device; null for unknown ones. */
@@ -55,6 +62,8 @@ export interface Judgement {
   profileExpiresAt: number | null;
   /** The oldest supported system as text: "iOS 15.0", "Android 8.0". */
   neededSystem: string | null;
+  /** The newest system that accepts the signature as text; null if newer ones do too. */
+  newestSystem: string | null;
   /** The device's dotted system version; null if not known exactly. */
   actualSystem: string | null;
   /** The architectures supported by the build; empty for any. */
@@ -84,6 +93,7 @@ export function judgeInstall(build: BuildFacts, phone: PhoneFacts, now: number):
     profileKind: profile?.kind ?? null,
     profileExpiresAt: expiresAt,
     neededSystem: nameMinimumVersion(build.platform, minimumOf(build)),
+    newestSystem: nameMinimumVersion(build.platform, verifiedUntil(build)),
     actualSystem: system?.isExact === true ? system.version : null,
     neededAbis: build.platform === 'android' ? (build.archive?.abis ?? []) : [],
   };
@@ -132,6 +142,8 @@ function findReason(build: BuildFacts, phone: PhoneFacts, now: number): [Verdict
   const { profile } = archive;
   if (lacksFamily(archive, phone)) return ['no', 'device_family'];
   if (isSystemTooOld(phone.osVersion, readMinimumVersion(platform, minimumOf(build)))) return ['no', 'os_too_old'];
+  const newest = readMinimumVersion(platform, verifiedUntil(build));
+  if (isSystemTooNew(phone.osVersion, newest)) return ['no', 'signature_too_old'];
   if (lacksAbi(archive, phone)) return ['no', 'abi_missing'];
   if (platform === 'android') return ['yes', 'installable'];
   if (profile?.kind === 'enterprise') return ['yes', 'enterprise'];
@@ -146,6 +158,12 @@ function minimumOf({ platform, minOsVersion, archive }: BuildFacts): string | nu
   if (verifiedFrom === null) return minOsVersion;
   const asked = minOsVersion !== null && /^\d{1,3}$/.test(minOsVersion) ? Number(minOsVersion) : 1;
   return verifiedFrom > asked ? String(verifiedFrom) : minOsVersion;
+}
+
+/** Returns the newest system that accepts the signature of the archive, or null if newer ones do too. */
+function verifiedUntil({ platform, archive }: BuildFacts): string | null {
+  const until = platform === 'android' ? (archive?.verifiedUntilSdk ?? null) : null;
+  return until === null ? null : String(until);
 }
 
 /** iPads run iPhone apps, but iPhones don't run iPad-only apps. */

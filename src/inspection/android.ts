@@ -30,7 +30,10 @@ export async function inspectAndroid(
   const warnings: InspectionWarning[] = [];
   const table = await readTable(archive, warnings);
   const manifest = readManifest(bytes, table);
-  const { signing, warnings: signatureWarnings } = await inspectApkSignature(archive, sdkLevel(manifest.minSdk));
+  const { signing, warnings: signatureWarnings } = await inspectApkSignature(archive, {
+    minSdk: sdkLevel(manifest.minSdk),
+    targetSdk: sdkLevel(manifest.targetSdk ?? manifest.minSdk),
+  });
   warnings.push(...signatureWarnings, ...describeLimits(manifest));
   const { icon, isUnusable } = await findIcon(archive, manifest.icons, table);
   if (isUnusable)

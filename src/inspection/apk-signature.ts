@@ -12,6 +12,8 @@ import { cleanText } from './text.ts';
 // The first API levels that support a scheme.
 const v2Sdk = 24;
 const v3Sdk = 28;
+/** From this API level on, devices reject apps whose target is this level or higher if they're signed with scheme v1 alone. */
+const schemeLevel = 30;
 
 interface SchemeResult {
   /** The first API level that supports the scheme. */
@@ -28,11 +30,12 @@ interface SchemeResult {
  */
 export async function inspectApkSignature(
   archive: Archive,
-  minSdk: number,
+  { minSdk, targetSdk }: { minSdk: number; targetSdk: number },
 ): Promise<{ signing: AndroidSigning | null; warnings: InspectionWarning[] }> {
   const isComplete = archive.reader.size <= maxCheckedPackageBytes;
   const block = await readBlock(archive);
-  if (block === 'broken') return { signing: describeSigning([], null, minSdk, isComplete), warnings: [badSignature] };
+  const unaccepted = describeSigning([], null, { minSdk, until: null }, isComplete);
+  if (block === 'broken') return { signing: unaccepted, warnings: [badSignature] };
   const v2 = await verifyBlockScheme(archive, block, v2Sdk, block?.v2 ?? [], isComplete);
   const v3 = await verifyBlockScheme(archive, block, v3Sdk, [...(block?.v3 ?? []), ...(block?.v31 ?? [])], isComplete);
   const jar = await readJarSignature(archive, ['AndroidManifest.xml', 'resources.arsc'], isComplete);
@@ -48,11 +51,14 @@ export async function inspectApkSignature(
   const isWithoutPromised = jar?.promisedSchemes.some((scheme) => !(scheme === 2 ? v2 : v3).isPresent) ?? false;
   const isBroken = used.some((scheme) => scheme.certificates.length === 0);
   if (isBroken || isWithoutPromised || !hasValidRotation(block, isV1Used ? v1 : null, isV2Used ? v2 : null, v3)) {
-    return { signing: describeSigning([], null, minSdk, isComplete), warnings: [badSignature] };
+    return { signing: unaccepted, warnings: [badSignature] };
   }
+  const until = targetSdk >= schemeLevel && !v2.isPresent && !v3.isPresent ? schemeLevel - 1 : null;
+  if (until !== null && until < minSdk) return { signing: unaccepted, warnings: [oldSignature] };
   const holding = [v1, v2, v3].filter((scheme) => scheme.certificates.length > 0);
   const newest = used.at(-1) ?? v1;
-  const signing = describeSigning(holding, newest, minSdk, isComplete);
+  const signing = describeSigning(holding, newest, { minSdk, until }, isComplete);
+  if (until !== null) return { signing, warnings: [oldSignature] };
   return { signing, warnings: signing.verified ? [] : [describeMinimumLevel(signing.verified_from_sdk)] };
 }
 
@@ -66,6 +72,12 @@ const badSignature: InspectionWarning = {
   message: "The signature doesn't match the package: devices can't install it.",
 };
 
+const oldSignature: InspectionWarning = {
+  code: 'signature_too_old',
+  message:
+    "The package is for API level 30 or higher, but it's signed with scheme v1 only: Android 11 and newer can't install it.",
+};
+
 function describeMinimumLevel(sdk: number | null): InspectionWarning {
   const message = `The signature requires API level ${sdk}; older devices that the package supports can't install it.`;
   return { code: 'signature_needs_newer_android', message };
@@ -74,14 +86,15 @@ function describeMinimumLevel(sdk: number | null): InspectionWarning {
 function describeSigning(
   holding: SchemeResult[],
   newest: SchemeResult | null,
-  minSdk: number,
+  { minSdk, until }: { minSdk: number; until: number | null },
   isComplete: boolean,
 ): AndroidSigning {
   const from = newest ? Math.min(...holding.map((scheme) => scheme.sdk)) : null;
   return {
     platform: 'android',
-    verified: from !== null && from <= minSdk,
+    verified: from !== null && from <= minSdk && until === null,
     verified_from_sdk: from,
+    verified_until_sdk: until,
     contents_checked: isComplete,
     schemes: {
       v1: holding.some((scheme) => scheme.sdk === 1),

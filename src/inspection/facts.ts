@@ -26,6 +26,8 @@ export interface ArchiveFacts {
   profile: ProfileFacts | null;
   /** The lowest Android API level that accepts the signature, regardless of the package's minimum. */
   verifiedFromSdk: number | null;
+  /** The highest Android API level that accepts the signature; null or missing if newer ones do too. */
+  verifiedUntilSdk?: number | null;
   /** SHA-256 of the certificates of an Android package's signature, lower-case hex. */
   certificates: readonly string[];
 }
@@ -70,6 +72,7 @@ export function gatherFacts(inspection: Inspection) {
     abis: inspection.abis,
     profile,
     verifiedFromSdk: android?.verified_from_sdk ?? null,
+    verifiedUntilSdk: android?.verified_until_sdk ?? null,
     certificates: android?.certificates.map(({ sha256 }) => sha256) ?? [],
   };
   const ends = (android?.certificates ?? []).flatMap(({ not_after: end }) => toMoment(end) ?? []);

@@ -56,6 +56,9 @@ export const AndroidSigning = z
       description: 'Signed so that every Android version from min_os_version on accepts it, as far as it was checked.',
     }),
     verified_from_sdk: z.int().nullable().meta({ description: 'Lowest API level that accepts the signature.' }),
+    verified_until_sdk: z.int().nullable().meta({
+      description: 'Highest API level that accepts the signature; null if newer ones do too, or none does.',
+    }),
     contents_checked: z.boolean().meta({
       description: 'False for large packages: the signature was checked, but not the digest of every byte it covers.',
     }),

@@ -10,6 +10,7 @@ export type NotInstallableReason =
   | 'partial'
   | 'test_only'
   | 'unreadable'
+  | 'signature_too_old'
   | 'abi_missing';
 
 /** Why the installed version must be uninstalled first, which deletes its data. */

@@ -61,6 +61,7 @@ describe('completing an upload', () => {
         reason: 'installable',
         profile_expires_at: null,
         needed_system: 'Android 8.0',
+        newest_system: null,
       },
       revoked_at: null,
       pinned_at: null,

@@ -1,6 +1,7 @@
 // Downloads of builds: signed links, icons and inspections.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintDownload, nameFile } from '../../src/builds/downloads.ts';
+import type { BuildInspection } from '../../src/builds/schema.ts';
 import { findBuild } from '../../src/builds/store.ts';
 import { StorageError } from '../../src/core/storage.ts';
 import { systemContext } from '../../src/core/transact.ts';
@@ -233,6 +234,20 @@ describe('an inspection', () => {
       { field: 'build_number', declared: '21', found: '20' },
       { field: 'project_bundle_identifier', declared: 'com.example.project', found: 'com.example.sample' },
     ]);
+  });
+
+  it('of earlier versions has null for what they did not record', async () => {
+    const { fixture, ci, android } = scenario;
+    const build = await uploadBuild(ci, android, buildApk());
+    const path = `/api/v1/builds/${build.identifier}/inspection`;
+    const { body: now } = await ci.get<BuildInspection>(path);
+    expect(now.content).toMatchObject({ needs_splits: false, signing: { verified: true, verified_until_sdk: null } });
+    const remove = "json_remove(content, '$.needs_splits', '$.signing.verified_until_sdk')";
+    fixture.app.db.$client
+      .prepare(`update build_inspections set content = ${remove} where build_id = ?`)
+      .run(build.identifier);
+    const { body: earlier } = await ci.get<BuildInspection>(path);
+    expect(earlier).toEqual({ ...now, content: { ...now.content, needs_splits: null } });
   });
 
   it('of an unreadable archive returns the reason', async () => {

@@ -36,6 +36,7 @@ describe('the facts of a build', () => {
         teamPrefix: 'TEAM000001',
       },
       verifiedFromSdk: null,
+      verifiedUntilSdk: null,
       certificates: [],
     });
     await (await scenario.staff()).delete(`/api/v1/builds/${identifier}`);

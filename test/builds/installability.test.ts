@@ -4,7 +4,7 @@ import { systemContext } from '../../src/core/transact.ts';
 import { insertDevice } from '../../src/devices/store.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
-import { buildApk, buildIpa, sampleDevices } from '../support/fixtures.ts';
+import { buildApk, buildIpa, buildJarSignedApk, sampleDevices } from '../support/fixtures.ts';
 import { ABSENT, type Client, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson, personalTokenClient } from '../support/people.ts';
 import type { Project } from './scenario.ts';
@@ -28,6 +28,7 @@ describe('the installability of a build', () => {
         reason: 'provisioned',
         profile_expires_at: '2046-01-01T00:00:00.000Z',
         needed_system: 'iOS 17.0',
+        newest_system: null,
       },
     ],
     [
@@ -39,6 +40,7 @@ describe('the installability of a build', () => {
         reason: 'profile_expired',
         profile_expires_at: '2016-12-07T00:00:00.000Z',
         needed_system: 'iOS 15.0',
+        newest_system: null,
       },
     ],
     [
@@ -50,31 +52,74 @@ describe('the installability of a build', () => {
         reason: 'not_provisioned',
         profile_expires_at: '2046-01-01T00:00:00.000Z',
         needed_system: 'iOS 15.0',
+        newest_system: null,
       },
     ],
     [
       'an .ipa that cannot be read',
       'ios',
       () => Buffer.from('no archive'),
-      { status: 'uninstallable', reason: 'unreadable', profile_expires_at: null, needed_system: null },
+      {
+        status: 'uninstallable',
+        reason: 'unreadable',
+        profile_expires_at: null,
+        needed_system: null,
+        newest_system: null,
+      },
     ],
     [
       'an .apk',
       'android',
       () => buildApk(),
-      { status: 'installable', reason: 'installable', profile_expires_at: null, needed_system: 'Android 8.0' },
+      {
+        status: 'installable',
+        reason: 'installable',
+        profile_expires_at: null,
+        needed_system: 'Android 8.0',
+        newest_system: null,
+      },
     ],
     [
       'an unsigned .apk',
       'android',
       () => buildApk({ signers: [] }),
-      { status: 'uninstallable', reason: 'unsigned', profile_expires_at: null, needed_system: 'Android 8.0' },
+      {
+        status: 'uninstallable',
+        reason: 'unsigned',
+        profile_expires_at: null,
+        needed_system: 'Android 8.0',
+        newest_system: null,
+      },
+    ],
+    [
+      'an .apk for Android 11 that is only signed by scheme v1',
+      'android',
+      () => buildJarSignedApk({ minSdk: 21, targetSdk: 30 }),
+      {
+        status: 'installable',
+        reason: 'installable',
+        profile_expires_at: null,
+        needed_system: 'Android 5.0',
+        newest_system: 'Android 10',
+      },
+    ],
+    [
+      'an .apk that needs its splits',
+      'android',
+      () => buildApk({ isSplitRequired: true }),
+      {
+        status: 'uninstallable',
+        reason: 'partial',
+        profile_expires_at: null,
+        needed_system: 'Android 8.0',
+        newest_system: null,
+      },
     ],
     [
       'an .apk that cannot be read',
       'android',
       () => Buffer.from('no archive'),
-      { status: 'unknown', reason: 'unreadable', profile_expires_at: null, needed_system: null },
+      { status: 'unknown', reason: 'unreadable', profile_expires_at: null, needed_system: null, newest_system: null },
     ],
   ])('is in every response about %s', async (_, platform, bytes, expected) => {
     const project = scenario[platform];

@@ -111,7 +111,9 @@ describe('the size change of a build', () => {
 
 describe('the color of a build', () => {
   const build = (status: string, reason: string) =>
-    ({ installability: { status, reason, profile_expires_at: null, needed_system: null } }) as Build;
+    ({
+      installability: { status, reason, profile_expires_at: null, needed_system: null, newest_system: null },
+    }) as Build;
   const provisioned = build('installable', 'provisioned');
   const count = (devices_able: number, devices_total: number) => ({ devices_able, devices_total });
 

@@ -73,7 +73,13 @@ describe('the color of a state', () => {
     ['installable', [0, 40], 'bad'],
     ['unknown', undefined, 'warn'],
   ] as const)('for %s with the devices %j is %s', (status, devices, tone) => {
-    const installability = { status, reason: 'installable', profile_expires_at: null, needed_system: null } as const;
+    const installability = {
+      status,
+      reason: 'installable',
+      profile_expires_at: null,
+      needed_system: null,
+      newest_system: null,
+    } as const;
     const count = devices && { devices_able: devices[0], devices_total: devices[1] };
     expect(statusTone({ installability }, count)).toBe(tone);
   });

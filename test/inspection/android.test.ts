@@ -455,7 +455,7 @@ describe('signature', () => {
   }
 
   const identity = createIdentity('Jar');
-  const manifest: ZipPart = { name: 'AndroidManifest.xml', data: buildManifest({ minSdk: 21 }) };
+  const manifest: ZipPart = { name: 'AndroidManifest.xml', data: buildManifest({ minSdk: 21, targetSdk: 29 }) };
   const code: ZipPart = { name: 'classes.dex', data: Buffer.from('code') };
 
   it('of scheme v1 is verified for the first Android version on', async () => {
@@ -467,6 +467,59 @@ describe('signature', () => {
       certificates: [{ sha256: identity.fingerprint, subject: 'CN=Jar' }],
     });
     expect(inspection.warnings).toEqual([]);
+  });
+
+  const inspectJar = async (levels: Pick<ApkInput, 'minSdk' | 'targetSdk'>, schemes?: typeof identity) => {
+    const parts: ZipPart[] = [{ name: 'AndroidManifest.xml', data: buildManifest(levels) }, code];
+    const block = schemes && buildSigningBlock({ v2: [buildBlockSigner(schemes, Buffer.alloc(32))] });
+    const filler: ZipPart[] = schemes
+      ? [{ name: 'assets/data', data: Buffer.alloc(4 * 1024 * 1024), isStored: true }]
+      : [];
+    const all = [...parts, ...filler];
+    const bytes = buildZip([...all, ...buildJarSignature(identity, all)], block && { beforeDirectory: () => block });
+    const { inspection } = await inspect(bytes);
+    return { signing: inspection.signing, codes: inspection.warnings.map(({ code: warning }) => warning) };
+  };
+
+  it.each([30, 35])('of scheme v1 alone is accepted up to Android 10 if the target is level %i', async (targetSdk) => {
+    const { signing, codes } = await inspectJar({ minSdk: 29, targetSdk });
+    expect(signing).toMatchObject({
+      verified: false,
+      verified_from_sdk: 1,
+      verified_until_sdk: 29,
+      schemes: { v1: true, v2: false, v3: false },
+      certificates: [{ sha256: identity.fingerprint }],
+    });
+    expect(codes).toEqual(['signature_too_old']);
+  });
+
+  it('of scheme v1 alone is accepted by every Android version if the target is level 29', async () => {
+    const { signing, codes } = await inspectJar({ minSdk: 29, targetSdk: 29 });
+    expect(signing).toMatchObject({ verified: true, verified_from_sdk: 1, verified_until_sdk: null });
+    expect(codes).toEqual([]);
+  });
+
+  it('of scheme v1 alone is accepted by no device from level 30 on', async () => {
+    const { signing, codes } = await inspectJar({ minSdk: 30, targetSdk: 30 });
+    expect(signing).toMatchObject({
+      verified: false,
+      verified_from_sdk: null,
+      verified_until_sdk: null,
+      schemes: { v1: false },
+      certificates: [],
+    });
+    expect(codes).toEqual(['signature_too_old']);
+  });
+
+  it('of schemes v1 and v2 is accepted by every Android version', async () => {
+    const { signing, codes } = await inspectJar({ minSdk: 21, targetSdk: 35 }, identity);
+    expect(signing).toMatchObject({
+      verified: true,
+      verified_from_sdk: 1,
+      verified_until_sdk: null,
+      schemes: { v1: true, v2: true },
+    });
+    expect(codes).toEqual([]);
   });
 
   const changed = { ...code, data: Buffer.from('evil') };

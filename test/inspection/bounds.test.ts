@@ -46,7 +46,7 @@ describe('a signing block', () => {
 });
 
 describe('a v1 signature', () => {
-  const manifest = { name: 'AndroidManifest.xml', data: buildManifest({ minSdk: 21 }) };
+  const manifest = { name: 'AndroidManifest.xml', data: buildManifest({ minSdk: 21, targetSdk: 29 }) };
   const identity = createIdentity('Jar');
   const [list, signed] = buildJarSignature(identity, [manifest]) as [ZipPart, ZipPart];
   const data = buildSignedMessage(identity, signed.data, { isDetached: true, invalidSigners: 3 });

@@ -78,6 +78,7 @@ const states: readonly (readonly [string, Platform, InstallState])[] = [
   ['unsigned', 'android', { kind: 'not_installable', reason: 'unsigned' }],
   ['split', 'android', { kind: 'not_installable', reason: 'partial' }],
   ['test only', 'android', { kind: 'not_installable', reason: 'test_only' }],
+  ['signed for older phones', 'android', { kind: 'not_installable', reason: 'signature_too_old' }],
   ['another processor', 'android', { kind: 'not_installable', reason: 'abi_missing' }],
   ['unreadable on iOS', 'ios', { kind: 'not_installable', reason: 'unreadable' }],
   ['https needed', 'ios', { kind: 'https_needed' }],

@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { installAssets, installStylesheet } from '../../src/pages/styles.ts';
 import { buildXmlPlist } from '../inspection/build-plist.ts';
 import { buildSignedMessage, createIdentity } from '../inspection/build-signature.ts';
-import { buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
+import { buildApk, buildIpa, buildJarSignedApk, readApiDemos } from '../support/fixtures.ts';
 import { type InstallScenario, type Published, readManifest, startInstallScenario } from './scenario.ts';
 
 const webKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
@@ -198,6 +198,16 @@ describe('the content of the package', () => {
     expect(status).toBe(200);
     expect(html).toContain(words);
     expect(links(html).some((link) => link.includes('/download?'))).toBe(isInstallable);
+  });
+  it('of Android: a signature that only older phones accept', async () => {
+    const published = await scenario.publish(scenario.android, buildJarSignedApk({ minSdk: 21, targetSdk: 30 }));
+    // Android 14.
+    const refused = await open(channelPage(published), 'androidWebView');
+    expect(refused.html).toContain('This build is signed for older phones');
+    expect(links(refused.html).some((link) => link.includes('/download?'))).toBe(false);
+    // Chromium doesn't tell its version.
+    const offered = await open(channelPage(published), 'android');
+    expect(links(offered.html).some((link) => link.includes('/download?'))).toBe(true);
   });
   it('stays text in any form', async () => {
     const hostile = '[x](javascript:alert(3)) "><img src=x onerror=alert(1)>\'&\u202e</title><script>alert(2)</script>';

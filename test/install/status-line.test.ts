@@ -7,7 +7,14 @@ const of = (
   status: Installability['status'],
   reason: Installability['reason'],
   more: Partial<Installability> = {},
-): Installability => ({ status, reason, profile_expires_at: null, needed_system: null, ...more });
+): Installability => ({
+  status,
+  reason,
+  profile_expires_at: null,
+  needed_system: null,
+  newest_system: null,
+  ...more,
+});
 
 describe('the line about who can install a build', () => {
   it.each<[Installability, [number, number] | undefined, string]>([
@@ -20,6 +27,11 @@ describe('the line about who can install a build', () => {
     [of('installable', 'enterprise'), [3, 4], 'Installs on 3 of 4 devices'],
     [of('installable', 'installable', { needed_system: 'Android 9' }), undefined, 'Installs on Android 9 and later'],
     [of('installable', 'installable'), undefined, 'Installs on every Android device'],
+    [
+      of('installable', 'installable', { needed_system: 'Android 5.0', newest_system: 'Android 10' }),
+      undefined,
+      'Installs only on Android 10 and earlier: newer systems need another signature',
+    ],
     [of('unknown', 'unreadable'), undefined, "The package can't be read, but Android may install it"],
     [of('uninstallable', 'simulator'), [0, 40], 'For simulators only'],
     [of('uninstallable', 'revoked'), undefined, 'Nobody can install this: the build was revoked'],

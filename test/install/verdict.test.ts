@@ -13,7 +13,14 @@ import { gatherFacts } from '../../src/inspection/facts.ts';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';
-import { bufferSource, buildApk, buildIpa, readApiDemos, sampleDevices } from '../support/fixtures.ts';
+import {
+  bufferSource,
+  buildApk,
+  buildIpa,
+  buildJarSignedApk,
+  readApiDemos,
+  sampleDevices,
+} from '../support/fixtures.ts';
 import { installableBuild, listOf } from './installable-build.ts';
 
 const now = Date.parse('2026-03-10T12:00:00Z');
@@ -29,6 +36,8 @@ const archive = (build: BuildFacts, changes: Partial<Archive>): BuildFacts => ({
 });
 const signed = (kind: NonNullable<Archive['profile']>['kind'], expiresAt: number | null = null) =>
   archive(ios(), { profile: { kind, expiresAt } });
+
+const oldSignature = archive(apk(), { verifiedUntilSdk: 29 });
 
 describe('a verdict', () => {
   it.each<[string, BuildFacts, PhoneFacts, 'yes' | 'no' | 'unknown', string]>([
@@ -67,6 +76,11 @@ describe('a verdict', () => {
     ],
     ['Android that is just new enough', apk({ minOsVersion: '34' }), android, 'yes', 'installable'],
     ['a signature for newer phones only', archive(apk(), { verifiedFromSdk: 35 }), android, 'no', 'os_too_old'],
+    ['a signature for older phones only', oldSignature, android, 'no', 'signature_too_old'],
+    ['the first phone that is too new', oldSignature, { ...android, osVersion: '11' }, 'no', 'signature_too_old'],
+    ['the last phone that is old enough', oldSignature, { ...android, osVersion: '10' }, 'yes', 'installable'],
+    ['an update of it', oldSignature, { ...android, osVersion: '10.1' }, 'yes', 'installable'],
+    ['a phone whose system is unknown', oldSignature, { ...android, osVersion: null }, 'yes', 'installable'],
     ['a build that does not say what it needs', apk({ minOsVersion: null }), android, 'yes', 'installable'],
     ['another processor', archive(apk(), { abis: ['x86_64'] }), android, 'no', 'abi_missing'],
     ['one processor of two', archive(apk(), { abis: ['x86', 'armeabi-v7a'] }), android, 'yes', 'installable'],
@@ -114,9 +128,11 @@ describe('a verdict', () => {
       profileKind: 'ad-hoc',
       profileExpiresAt: null,
       neededSystem: 'iOS 18.0',
+      newestSystem: null,
       actualSystem: '17.5',
       neededAbis: [],
     });
+    expect(judgeInstall(archive(apk(), { verifiedUntilSdk: 29 }), android, now).newestSystem).toBe('Android 10');
     expect(judgeInstall(archive(apk(), { abis: ['x86'] }), android, now)).toMatchObject({
       neededSystem: 'Android 8.0',
       actualSystem: '14',
@@ -181,6 +197,7 @@ describe('the builds that no device can install', () => {
     ['an .apk that cannot be read', apk({ archive: null })],
     ['an .apk for newer systems than any known', apk({ minOsVersion: '999' })],
     ['an .apk whose signature needs Android 9', archive(apk(), { verifiedFromSdk: 28 })],
+    ['an .apk whose signature only Android 10 and earlier accept', oldSignature],
   ])('do not include %s', (_, build) => {
     expect(provenUninstallable(build, now)).toBeNull();
   });
@@ -210,6 +227,8 @@ describe('the facts of a package', () => {
     ['no signature', () => buildApk({ signers: [] }), 'unsigned'],
     ['one split', () => buildApk({ split: 'config.de' }), 'partial'],
     ['the package that its splits belong to', () => buildApk({ isSplitRequired: true }), 'partial'],
+    ['an old signature', () => buildJarSignedApk({ minSdk: 21, targetSdk: 30 }), 'signature_too_old'],
+    ['an old signature for new phones', () => buildJarSignedApk({ minSdk: 30, targetSdk: 30 }), 'unsigned'],
     ['test only', () => buildApk({ isTestOnly: true }), 'test_only'],
     ['a newer system', () => buildApk({ minSdk: 36 }), 'os_too_old'],
     [

@@ -8,6 +8,7 @@ import { buildCompiledXml, buildResourceTable, type CompiledNode } from '../insp
 import { buildXmlPlist, type PlistInput } from '../inspection/build-plist.ts';
 import {
   buildBlockSigner,
+  buildJarSignature,
   buildSignedMessage,
   buildSigningBlock,
   createIdentity,
@@ -202,6 +203,15 @@ export function buildApk(input: ApkInput = {}): Buffer {
   const bytes = buildZip(parts, { beforeDirectory: () => block });
   input.tamper?.(bytes);
   return bytes;
+}
+
+/** A small .apk, signed by scheme v1 alone. */
+export function buildJarSignedApk(input: ApkInput = {}): Buffer {
+  const parts: ZipPart[] = [
+    { name: 'AndroidManifest.xml', data: buildManifest(input) },
+    { name: 'classes.dex', data: Buffer.from('not real code') },
+  ];
+  return buildZip([...parts, ...buildJarSignature(createIdentity('Sample'), parts)]);
 }
 
 export function buildManifest(input: ApkInput): Buffer {

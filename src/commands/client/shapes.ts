@@ -11,6 +11,7 @@ const Installability = z
     reason: z.enum(installabilityReasons),
     profile_expires_at: z.string().nullable(),
     needed_system: z.string().nullable(),
+    newest_system: z.string().nullable().default(null),
   })
   .optional()
   .catch(undefined);

@@ -64,6 +64,7 @@ const notInstallable: ReadonlySet<VerdictReason> = new Set<NotInstallableReason>
   'partial',
   'test_only',
   'unreadable',
+  'signature_too_old',
   'abi_missing',
 ]);
 

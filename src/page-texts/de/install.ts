@@ -292,6 +292,10 @@ export const install: InstallTexts = {
       title: 'Dieser Build ist nur für Entwicklung bestimmt',
       text: 'Er ist als „test only“ gekennzeichnet. Android installiert solche Pakete nur von einem Computer aus. Bitten Sie Ihr Team um einen Build für Tester.',
     },
+    signature_too_old: {
+      title: 'Dieser Build ist für ältere Telefone signiert',
+      text: 'Ab Android 11 ist für diese App eine Signatur nach einem neueren Verfahren nötig. Bitten Sie Ihr Team, den Build mit dem Signaturschema v2 oder neuer zu signieren.',
+    },
     abi_missing: {
       title: 'Dieser Build ist für andere Prozessoren',
       text: 'Er enthält keinen Code für den Prozessor dieses Telefons. Bitten Sie Ihr Team um einen Build, der auf diesem Telefon läuft.',

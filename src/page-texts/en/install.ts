@@ -279,6 +279,10 @@ export const install: InstallTexts = {
       title: 'This build is for development only',
       text: 'It is marked “test only”. Android installs such packages only from a computer. Ask your team for a build for testers.',
     },
+    signature_too_old: {
+      title: 'This build is signed for older phones',
+      text: 'From Android 11 on, this app needs a newer kind of signature. Ask your team to sign the build with signature scheme v2 or newer.',
+    },
     abi_missing: {
       title: 'This build is for other processors',
       text: 'It doesn’t contain code for this phone’s processor. Ask your team for a build that runs on this phone.',

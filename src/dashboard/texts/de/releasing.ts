@@ -7,6 +7,7 @@ export const releasing: Texts['releasing'] = {
     onProfileDevices: 'Installierbar auf den Geräten des Profils',
     onEveryDevice: 'Installierbar auf jedem iPhone und iPad',
     fromSystem: (system) => `Installierbar ab ${system}`,
+    untilSystem: (system) => `Nur bis ${system} installierbar: Neuere Systeme verlangen eine andere Signatur`,
     onAndroid: 'Installierbar auf jedem Android-Gerät',
     unknown: 'Das Paket ist nicht lesbar, Android installiert es vielleicht trotzdem',
     simulator: 'Nur für Simulatoren',

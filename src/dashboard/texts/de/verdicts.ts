@@ -16,6 +16,7 @@ export const verdictReasons: Record<VerdictReason, string> = {
   profile_expired: 'das Bereitstellungsprofil ist abgelaufen',
   device_family: 'der Build unterstützt diesen Gerätetyp nicht',
   os_too_old: 'die Betriebssystemversion des Geräts ist zu alt',
+  signature_too_old: 'Android verlangt ab Version 11 eine neuere Signatur',
   abi_missing: 'der Build unterstützt den Prozessor des Geräts nicht',
   not_provisioned: 'das Bereitstellungsprofil enthält dieses Gerät nicht',
   unknown_device: 'es ist nicht bekannt, ob das Profil dieses Gerät enthält',

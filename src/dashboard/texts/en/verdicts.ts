@@ -16,6 +16,7 @@ export const verdictReasons: Record<VerdictReason, string> = {
   profile_expired: 'the provisioning profile has expired',
   device_family: "the build doesn't support this type of device",
   os_too_old: "the device's OS version is too old",
+  signature_too_old: 'Android 11 and newer need a newer signature',
   abi_missing: "the build doesn't support the device's processor",
   not_provisioned: "the provisioning profile doesn't include this device",
   unknown_device: "we can't tell whether the profile includes this device",
