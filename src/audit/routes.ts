@@ -9,6 +9,7 @@ const tag = 'Audit';
 const description =
   'One UTC day (`day`, or today) or an inclusive range of days (`from` and `to`), newest first. A day returns at most 1,000 ' +
   'events and a range at most 5,000; `X-Audit-Truncated: true` means that there are more.';
+const header = { name: 'X-Audit-Truncated', description: 'true if there are more events than the response has' };
 
 export const auditRoutes: Operation[] = [
   operation({
@@ -23,6 +24,7 @@ export const auditRoutes: Operation[] = [
     query: auditQuery,
     returns: z.array(auditRow),
     status: 200,
+    header,
     errors: [503],
     handle: (ctx, { query }) => readOrganizationTrail(ctx, query),
   }),
@@ -38,6 +40,7 @@ export const auditRoutes: Operation[] = [
     query: auditQuery,
     returns: z.array(auditRow),
     status: 200,
+    header,
     errors: [503],
     handle: (ctx, { params, query }) => readPersonalTrail(ctx, params.developer_id, query),
   }),

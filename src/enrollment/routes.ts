@@ -37,7 +37,7 @@ export const enrollmentLinkRoutes: Operation[] = [
     isBodyOptional: true,
     returns: enrollment,
     status: 201,
-    errors: [404],
+    errors: [402, 404],
     handle: (ctx, { query, body }) => createOwnEnrollment(ctx, query.organization_id, body.name ?? null),
   }),
 ];

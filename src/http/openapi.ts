@@ -2,9 +2,18 @@
 import { tagDescriptions } from '../api-tags.ts';
 import { version } from '../lib/version.ts';
 import * as z from '../lib/zod.ts';
+import { permissions } from '../permissions.ts';
 import { Components, type Json } from './openapi-components.ts';
 import { type ExampleExchange, errorExamples, readExamples, sharedExamples } from './openapi-examples.ts';
-import { isFileBody, isFormBody, isJsonShape, isRawBody, type Operation } from './operation.ts';
+import {
+  type Access,
+  type AnonymousAccess,
+  isFileBody,
+  isFormBody,
+  isJsonShape,
+  isRawBody,
+  type Operation,
+} from './operation.ts';
 import { createInputReader } from './parameters.ts';
 
 const errorBody = z
@@ -89,33 +98,50 @@ function requestBody(components: Components, operation: Operation, example: unkn
 
 function errorStatuses(operation: Operation): number[] {
   const { access } = operation;
+  const isWrite = operation.method !== 'get';
   // 400 also if the address or the Host header can't be read.
   const statuses = new Set<number>([400, 500, ...(operation.errors ?? [])]);
   if (operation.body !== undefined && !isRawBody(operation.body)) statuses.add(413).add(415);
   if (access.kind !== 'anonymous') statuses.add(401).add(403);
+  else if (access.recognizesSession === true && isWrite) statuses.add(403);
   if (operation.params !== undefined || access.kind === 'organization' || access.kind === 'project') statuses.add(404);
-  const isWrite = operation.method !== 'get';
   const isExempt = 'isLockExempt' in access && access.isLockExempt === true;
   if ((access.kind === 'organization' || access.kind === 'project') && isWrite && !isExempt) statuses.add(402);
   if (operation.hasCost === true) statuses.add(402);
   return [...statuses].sort((left, right) => left - right);
 }
 
-/** The response to a form submission: a page. */
 const PAGE: Json = { 'text/html': { schema: { type: 'string' } } };
 
+/** Whether people get errors of an operation as pages: it is a page itself, or takes the form of one. */
+function hasErrorPages({ acceptsForm, returns }: Operation): boolean {
+  return acceptsForm === true || (!isJsonShape(returns) && returns.kind === 'media' && returns.type === 'text/html');
+}
+
+const RETRY_AFTER = optionalHeader('Retry-After', 'When to retry, in seconds');
+
+function optionalHeader(name: string, description: string): Json {
+  return { [name]: { required: false, description, schema: { type: 'string' } } };
+}
+
+/** The schema of a file. A file of JSON is what it contains. */
+function fileSchema(type: string): Json {
+  if (type === 'application/json') return { type: 'object', additionalProperties: true };
+  const isText = type.startsWith('text/') || type.includes('xml');
+  return isText ? { type: 'string' } : { type: 'string', contentMediaType: type };
+}
+
 function success(components: Components, operation: Operation, example: unknown): Json {
-  const { returns } = operation;
+  const { returns, header } = operation;
+  const headers = header === undefined ? {} : { headers: optionalHeader(header.name, header.description) };
   const description = statusTexts[operation.status] ?? 'Done';
   const shown = example === undefined ? {} : { example };
   if (isJsonShape(returns)) {
     const content = { 'application/json': { schema: components.refer(returns, 'output'), ...shown } };
-    return { description, content: operation.acceptsForm === true ? { ...content, ...PAGE } : content };
+    return { description, ...headers, content: operation.acceptsForm === true ? { ...content, ...PAGE } : content };
   }
   if (returns.kind === 'media') {
-    const isText = returns.type.startsWith('text/') || returns.type.includes('xml');
-    const schema = isText ? { type: 'string' } : { type: 'string', contentMediaType: returns.type };
-    return { description, content: { [returns.type]: { schema, ...shown } } };
+    return { description, content: { [returns.type]: { schema: fileSchema(returns.type), ...shown } } };
   }
   if (returns.kind === 'redirect') {
     return { description, headers: { Location: { required: true, schema: { type: 'string' } } } };
@@ -132,8 +158,14 @@ function security(operation: Operation): Json[] {
   const interactive: Json[] = [{ access_token: [] }, { access_cookie: [] }];
   if (access.isInteractive === true) return interactive;
   const tokens: Json[] = [{ personal_access_token: [] }];
-  if (access.kind !== 'developer' || access.admitsProjectToken === true) tokens.push({ project_access_token: [] });
+  if (admitsProjectToken(access)) tokens.push({ project_access_token: [] });
   return [...interactive, ...tokens];
+}
+
+/** Whether project access tokens are accepted, if their role is high enough. */
+function admitsProjectToken(access: Exclude<Access, AnonymousAccess>): boolean {
+  if (access.kind === 'developer') return access.admitsProjectToken === true;
+  return access.kind === 'project' || 'projectToken' in permissions[access.permission];
 }
 
 const securitySchemes = {
@@ -163,7 +195,7 @@ const DEFAULT_RESPONSE = 'AnyOther';
 /** Errors of an operation: those that are like everywhere are references, so that the document doesn't repeat them. */
 function errorResponses(operation: Operation, schema: Json, exchange: ExampleExchange | undefined): Json {
   const responses: Json = {};
-  const hasPage = operation.acceptsForm === true;
+  const hasPage = hasErrorPages(operation);
   const hasOwn = (status: number) => Object.values(exchange?.errors ?? {}).some((error) => error.status === status);
   for (const status of errorStatuses(operation)) {
     const shared = status === 402 && operation.hasCost === true ? UNPAID_RESPONSE : sharedResponses[status];
@@ -173,7 +205,7 @@ function errorResponses(operation: Operation, schema: Json, exchange: ExampleExc
         : { $ref: `#/components/responses/${shared}` };
   }
   responses.default = hasPage
-    ? { description: ANY_OTHER, content: { 'application/json': { schema }, ...PAGE } }
+    ? { description: ANY_OTHER, headers: RETRY_AFTER, content: { 'application/json': { schema }, ...PAGE } }
     : { $ref: `#/components/responses/${DEFAULT_RESPONSE}` };
   return responses;
 }
@@ -195,6 +227,7 @@ function errorResponse(
   const json = { schema, ...(examples === undefined ? {} : { examples }) };
   return {
     description: status === 402 && hasCost ? UNPAID : (statusTexts[status] ?? 'Error'),
+    ...(status === 503 ? { headers: RETRY_AFTER } : {}),
     content: { 'application/json': json, ...(hasPage ? PAGE : {}) },
   };
 }
@@ -243,7 +276,11 @@ export function* openApiSteps(operations: readonly Operation[], baseUrl: string)
     yield;
   }
   const responses: Record<string, Json> = {
-    [DEFAULT_RESPONSE]: { description: ANY_OTHER, content: { 'application/json': { schema: errorSchema } } },
+    [DEFAULT_RESPONSE]: {
+      description: ANY_OTHER,
+      headers: RETRY_AFTER,
+      content: { 'application/json': { schema: errorSchema } },
+    },
   };
   for (const [status, name] of Object.entries(sharedResponses))
     responses[name] = errorResponse(Number(status), errorSchema);

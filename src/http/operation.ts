@@ -166,6 +166,8 @@ interface OperationFacts {
    * (docs/specification/conventions.md#versions).
    */
   errors?: readonly (400 | 401 | 402 | 403 | 404 | 413 | 503)[];
+  /** A header that its successful response can have, for the API description. */
+  header?: { name: string; description: string };
   /** Whether it costs something: it is also rejected with 402 if the credit doesn't suffice or the spend cap is reached. */
   hasCost?: true;
   /** Renders an error page for a form submitted without scripts; without it, forms get the error envelope. */

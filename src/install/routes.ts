@@ -268,7 +268,6 @@ export const installRoutes: Operation[] = [
     params: z.object({ channel_id: z.string().toLowerCase() }),
     returns: media('text/html'),
     status: 200,
-    errors: [403],
     handle: async (ctx, { params }) => sendPage(await refuseInFixedTime(() => askForChannel(ctx, params.channel_id))),
   }),
   operation({

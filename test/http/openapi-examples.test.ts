@@ -174,7 +174,7 @@ describe('the OpenAPI document', () => {
           requestBody?: { content: Record<string, { example?: unknown }> };
           responses: Record<
             string,
-            { $ref?: string; content?: Record<string, { example?: unknown; examples?: object }> }
+            { $ref?: string; headers?: object; content?: Record<string, { example?: unknown; examples?: object }> }
           >;
         }
       >
@@ -212,6 +212,7 @@ describe('the OpenAPI document', () => {
     const byLock = { $ref: '#/components/responses/OrganizationLocked' };
     expect(refusal('/api/v1/projects')).toEqual(byLock);
     expect(refusal(`${organization}/tier`)).toEqual(byLock);
+    expect(refusal('/api/v1/testers/me/devices/enrollments')).toEqual(byLock);
     const byCost = { $ref: '#/components/responses/PaymentRequired' };
     const costly = published.filter(({ hasCost }) => hasCost === true);
     expect(costly.map(({ id }) => id).sort()).toEqual([
@@ -237,6 +238,62 @@ describe('the OpenAPI document', () => {
     const locks = ['trial_ended', 'payment_required', 'billing_suspended'];
     expect(codes('OrganizationLocked')).toEqual(locks);
     expect(codes('PaymentRequired')).toEqual([...locks, 'prepaid_credit_exhausted', 'spend_cap_exceeded']);
+  });
+
+  it('declares 403 for forms of pages that know the session of a browser', () => {
+    const forms = published.filter(
+      ({ access, method }) => access.kind === 'anonymous' && access.recognizesSession === true && method !== 'get',
+    );
+    expect(forms.map(({ id }) => id).sort()).toEqual([
+      'askForChannelAccess',
+      'askForChannelAccessAtShortAddress',
+      'joinChannel',
+      'registerDeviceAtChannel',
+      'registerDeviceAtShortAddress',
+      'sendFeedbackFromPage',
+    ]);
+    for (const { path } of forms)
+      expect(Object.keys(document.paths[path]?.post?.responses ?? {}), path).toContain('403');
+  });
+
+  it('declares errors of pages as pages and as JSON', () => {
+    const pages = published.filter(
+      ({ returns }) => 'kind' in returns && returns.kind === 'media' && returns.type === 'text/html',
+    );
+    expect(pages.map(({ id }) => id)).toContain('showCapabilityPage');
+    for (const { id, path, method } of pages) {
+      for (const [status, response] of Object.entries(document.paths[path]?.[method]?.responses ?? {})) {
+        const types = Object.keys(response.content ?? {});
+        const isError = status === 'default' || Number(status) >= 400;
+        if (isError) expect(types, `${id} ${status}`).toEqual(['application/json', 'text/html']);
+      }
+    }
+  });
+
+  it('declares files of JSON as objects', () => {
+    for (const format of ['latest.json', 'altstore.json']) {
+      const { content } = document.paths[`/feeds/{feed}/${format}`]?.get?.responses['200'] ?? {};
+      expect(content, format).toEqual({
+        'application/json': { schema: { type: 'object', additionalProperties: true } },
+      });
+    }
+  });
+
+  it('declares the headers that callers need', () => {
+    const audit = document.paths['/api/v1/audit/organization/{organization_id}']?.get?.responses;
+    expect(audit?.['200']?.headers).toEqual({
+      'X-Audit-Truncated': {
+        required: false,
+        description: 'true if there are more events than the response has',
+        schema: { type: 'string' },
+      },
+    });
+    const retryAfter = {
+      'Retry-After': { required: false, description: 'When to retry, in seconds', schema: { type: 'string' } },
+    };
+    expect(audit?.['503']?.headers).toEqual(retryAfter);
+    expect(document.components.responses.AnyOther).toMatchObject({ headers: retryAfter });
+    expect(document.paths['/api/v1/projects']?.post?.responses['400']?.headers).toBeUndefined();
   });
 
   it('has an example of each error that is the same everywhere', () => {

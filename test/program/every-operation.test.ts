@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { organizations } from '../../src/data/tables/tables.ts';
 import { maxBytesOf } from '../../src/http/body.ts';
+import { buildOpenApi } from '../../src/http/openapi.ts';
 import { isFileBody, isFormBody, isRawBody, type Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/operations.ts';
 import {
@@ -52,6 +53,23 @@ afterAll(async () => {
 
 const protectedOperations = operations.filter((row) => row.access.kind !== 'anonymous');
 const title = (row: Operation) => `${row.method.toUpperCase()} ${row.path}`;
+
+const { paths: described } = buildOpenApi(operations, 'https://builds.acme.test') as {
+  paths: Record<string, Record<string, { security: Record<string, unknown>[] }>>;
+};
+
+/** The credentials that the description of an operation names, undefined for an operation that it omits. */
+function describedCredentials(row: Operation): string[] | undefined {
+  return described[row.path]?.[row.method]?.security.flatMap((scheme) => Object.keys(scheme));
+}
+
+/** How a description names the credential of a caller. */
+const schemeNames = {
+  nobody: [],
+  session: ['access_token', 'access_cookie'],
+  personal_access_token: ['personal_access_token'],
+  project_access_token: ['project_access_token'],
+};
 
 async function ask(server: Listening, row: Operation, token: string | null, init: RequestInit = {}) {
   const headers = new Headers(init.headers);
@@ -116,6 +134,11 @@ describe('every operation', () => {
         expected[caller.name] = promised(row, caller);
       }
       expect(answers).toEqual(expected);
+      const accepted = callers
+        .filter(({ name }) => answers[name] === 'allowed')
+        .flatMap(({ kind }) => schemeNames[kind]);
+      const credentials = describedCredentials(row);
+      if (credentials !== undefined) expect(credentials).toEqual([...new Set(accepted)]);
     },
   );
 });
