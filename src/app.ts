@@ -45,7 +45,7 @@ import { type OpenStorage, openStorage } from './storage/open.ts';
 import { createPlaces } from './storage/places.ts';
 import { objectOwners } from './stored-objects.ts';
 import { listSweeps } from './sweeps.ts';
-import { resumeDeliveries, resumeFanOut } from './webhooks/deliveries.ts';
+import { resumeFanOut } from './webhooks/deliveries.ts';
 
 /** Replaceable parts, for embedders and tests. */
 export interface Overrides {
@@ -269,7 +269,6 @@ export function startJobs(app: App): void {
   const newContext = () => systemContext(app);
   app.clockGuard.start();
   app.jobs.start(app, newContext);
-  resumeDeliveries(newContext());
   startParts(app, parts, newContext);
   resumeFanOut(newContext());
   resumeRemovals(newContext());

@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm';
 import { prepared } from '../data/database.ts';
 import { jobs as jobsTable } from '../data/tables/tables.ts';
-import { SECOND } from '../lib/clock.ts';
+import { SECOND, watchTurnBacks } from '../lib/clock.ts';
 import type { App, Context, JobHandler, JobRequest, Jobs, Tx } from './context.ts';
 
 const MAIN_LANE = 'main';
@@ -101,7 +101,9 @@ const waitingKinds = prepared((db) =>
   db.$client.prepare<[], string>(`${WAITING_KINDS} SELECT kind FROM kinds`).pluck(),
 );
 
-const IS_DUE = "state = 'waiting' AND run_at <= +@now AND (leased_until IS NULL OR leased_until <= +@now)";
+/** A lease that ends later than any new one is from a clock that was ahead. */
+const IS_DUE = `state = 'waiting' AND run_at <= +@now
+  AND (leased_until IS NULL OR leased_until <= +@now OR leased_until > +@now + ${LEASE_MS})`;
 
 // Runs for every kind after each transaction that queues a job.
 const dueJob = prepared((db) =>
@@ -132,6 +134,16 @@ const claim = prepared((db) =>
 );
 
 const deleteJob = prepared((db) => db.$client.prepare<[string]>('DELETE FROM jobs WHERE id = ?'));
+
+/** By kind, like the index of due jobs. Jobs created in the future keep their delay. */
+const rescheduleStranded = prepared((db) =>
+  db.$client.prepare<[{ now: number }]>(
+    `${WAITING_KINDS} UPDATE jobs
+      SET run_at = CASE WHEN attempts = 0 THEN @now + run_at - created_at ELSE @now END, created_at = min(created_at, @now)
+      WHERE id IN (SELECT id FROM kinds CROSS JOIN jobs ON state = 'waiting' AND jobs.kind = kinds.kind AND run_at > @now
+        WHERE created_at > @now OR (attempts > 0 AND run_at > @now + ${MAX_PAUSE_MS}))`,
+  ),
+);
 
 /** Whether another process, such as an operator command, holds the write lock for longer than the busy timeout. */
 export function isBusy(error: unknown): boolean {
@@ -179,6 +191,7 @@ export function createJobs(): Jobs {
   let timer: NodeJS.Timeout | undefined;
   const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
+  const onTurnBack = watchTurnBacks();
 
   /** Returns the kinds of a lane. The main lane also has unknown ones, whose jobs fail. */
   function kindsOf(current: App, lane: string): readonly string[] {
@@ -223,6 +236,8 @@ export function createJobs(): Jobs {
     const current = app;
     const newContext = contextForJob;
     if (current === undefined || newContext === undefined || stopping.signal.aborted) return;
+    const now = current.clock.time();
+    onTurnBack(now, () => rescheduleStranded(current).run({ now }));
     await Promise.all([MAIN_LANE, ...lanes.keys()].map((lane) => runLane(current, newContext, lane)));
   }
 

@@ -1,5 +1,5 @@
 // Queries for invitations to organizations and projects. Open means neither answered, lapsed nor expired.
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, notBetween, or, sql } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
@@ -163,7 +163,10 @@ export function listOpenInvitationsBy(
     .all();
 }
 
-/** Gives an open invitation a new link and expiry. Returns false if its last email is newer than `sentBefore`. */
+/**
+ * Gives an open invitation a new link and expiry. Returns false if its last email is newer than `sentBefore`, unless it's in the
+ * future: then the clock was ahead.
+ */
 export function renewInvitation(
   tx: Tx,
   id: string,
@@ -173,7 +176,9 @@ export function renewInvitation(
   const { changes } = tx.db
     .update(memberInvitations)
     .set(change)
-    .where(and(eq(memberInvitations.id, id), isOpen(tx.now), lte(memberInvitations.sentAt, sentBefore)))
+    .where(
+      and(eq(memberInvitations.id, id), isOpen(tx.now), notBetween(memberInvitations.sentAt, sentBefore + 1, tx.now)),
+    )
     .run();
   return changes === 1;
 }

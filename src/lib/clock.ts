@@ -45,6 +45,18 @@ export const systemClock: Clock = {
   },
 };
 
+/**
+ * Returns a function that does some work if the clock was set back since its last call, and at its first call. The work makes
+ * due what was scheduled while the clock was ahead. It's repeated at the next call if it throws.
+ */
+export function watchTurnBacks(): (now: number, work: () => void) => void {
+  let lookedAt = Number.POSITIVE_INFINITY;
+  return (now, work) => {
+    if (now < lookedAt) work();
+    lookedAt = now;
+  };
+}
+
 export interface MovableClock extends Clock {
   /** Moves time forward. */
   advance(milliseconds: number): void;

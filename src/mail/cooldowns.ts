@@ -1,6 +1,6 @@
 // The silent cooldowns of transactional mail: about one per kind and recipient in five minutes
 // (docs/specification/identity.md#email-cooldowns).
-import { and, eq, gt, lte, sql } from 'drizzle-orm/sql';
+import { and, eq, gt, lte, notBetween } from 'drizzle-orm/sql';
 import { responsibleIdOf } from '../core/actor.ts';
 import type { Context, MailDraft, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -23,7 +23,8 @@ export function claimMail(tx: Tx, kind: string, recipient: string): boolean {
     .onConflictDoUpdate({
       target: [mailCooldowns.kind, mailCooldowns.recipient],
       set: { sentAt: tx.now },
-      setWhere: sql`${mailCooldowns.sentAt} <= ${tx.now - cooldownMs(tx)}`,
+      // An email in the future was sent while the clock was ahead.
+      setWhere: notBetween(mailCooldowns.sentAt, tx.now - cooldownMs(tx) + 1, tx.now),
     })
     .run();
   return changes === 1;

@@ -9,7 +9,6 @@ import { AppError } from '../lib/errors.ts';
 import type { WebhookEvent } from '../webhook-events.ts';
 import * as deliveryStore from './delivery-store.ts';
 import * as eventStore from './event-store.ts';
-import { MAX_PAUSE_MS } from './retry.ts';
 import { deliveryRunnerOf } from './runner.ts';
 import type { Delivery, DeliveryStatus } from './schema.ts';
 import { MAX_DELETED_PER_STEP } from './service.ts';
@@ -61,14 +60,6 @@ export async function fanOutEvents(ctx: Context): Promise<void> {
 export function resumeFanOut(ctx: Context): void {
   if (eventStore.listOpenEvents(ctx, 1).length === 0) return;
   ctx.transact((tx) => tx.enqueue({ kind: FAN_OUT_JOB, dedupeKey: FAN_OUT_JOB }), { bookkeeping: true });
-}
-
-/**
- * Makes deliveries due that were postponed by a clock that was ahead: those never tried, and those waiting for longer
- * than any delay.
- */
-export function resumeDeliveries(ctx: Context): void {
-  ctx.transact((tx) => deliveryStore.makeStrandedDue(tx, MAX_PAUSE_MS), { bookkeeping: true });
 }
 
 /** Returns whether there was anything to do. */

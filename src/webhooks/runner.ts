@@ -5,12 +5,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../core/context.ts';
 import { isBusy } from '../core/jobs.ts';
 import { definePart } from '../core/parts.ts';
-import { SECOND } from '../lib/clock.ts';
+import { SECOND, watchTurnBacks } from '../lib/clock.ts';
 import { createResolve } from '../outbound/resolve.ts';
 import { attemptDelivery } from './attempt.ts';
-import { type DueDelivery, findLastOutcome, listDue, listDueSubscriptions, settleDelivery } from './delivery-store.ts';
+import {
+  type DueDelivery,
+  findLastOutcome,
+  listDue,
+  listDueSubscriptions,
+  makeStrandedDue,
+  settleDelivery,
+} from './delivery-store.ts';
 import type { PostOutcome } from './post.ts';
-import { pauseAfter } from './retry.ts';
+import { MAX_PAUSE_MS, pauseAfter } from './retry.ts';
 import { createDeliveryScheduler } from './scheduler.ts';
 import { deleteUnsubscribed, filterOf, receives } from './subscribed.ts';
 
@@ -45,6 +52,7 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
   const held = new Set<string>();
   const recalled = new Set<string>();
   const stopping = new AbortController();
+  const onTurnBack = watchTurnBacks();
   let newContext: (() => Context) | undefined;
   let poll: NodeJS.Timeout | undefined;
   let lastFailure: { at: number; text: string } | undefined;
@@ -58,6 +66,7 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
     const now = ctx.clock.time();
     if (isWoken) {
       isWoken = false;
+      onTurnBack(now, () => ctx.transact((tx) => makeStrandedDue(tx, MAX_PAUSE_MS), { bookkeeping: true }));
       for (const { id, organizationId } of listDueSubscriptions(ctx, now)) {
         recallOutcome(ctx, id);
         turns.add(id, organizationId);

@@ -6,7 +6,7 @@ import { createClockGuard } from '../../src/runtime/clock-guard.ts';
 import { clockForIds } from '../../src/runtime/id-clock.ts';
 import { createIds } from '../../src/runtime/ids.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { api, createAccount, signIn } from '../support/harness.ts';
+import { api, createAccount, expectRefusal, signIn } from '../support/harness.ts';
 
 let fixture: Fixture;
 beforeEach(async () => {
@@ -92,6 +92,46 @@ describe('a clock that jumps', () => {
     const calm = await startFixture();
     expect((await api(calm).get('/api/v1/system')).body).not.toHaveProperty('clock_hold');
     await calm.stop();
+  });
+});
+
+describe('emails after a clock that was ahead is corrected', () => {
+  const mailsTo = (address: string) => fixture.mail.messages.filter(({ to }) => to === address).length;
+  const ahead = 30 * DAY;
+
+  it('to a person who forgot the password are sent again', async () => {
+    const { email } = await createAccount(fixture);
+    const request = async () => {
+      const answer = await api(fixture, null).post('/api/v1/login/password_reset', { email });
+      expect(answer.status).toBe(202);
+      await fixture.drain();
+      return mailsTo(email);
+    };
+    fixture.clock.jump(ahead);
+    expect(await request()).toBe(1);
+    fixture.clock.jump(-ahead);
+    expect(await request()).toBe(2);
+    fixture.clock.advance(5 * MINUTE - 1);
+    expect(await request()).toBe(2);
+    fixture.clock.advance(1);
+    expect(await request()).toBe(3);
+  });
+
+  it.each([
+    ['an invitation', 'invites', { role: 'member' }, 'resend', 200],
+    ['access to apps', 'testers', {}, 'notify', 200],
+  ] as const)('about %s can be sent again', async (_what, list, body, action, status) => {
+    const email = `${list}@example.test`;
+    const path = `/api/v1/organizations/${fixture.organization_id}/${list}`;
+    fixture.clock.jump(ahead);
+    const { client } = await signIn(fixture);
+    const { identifier } = (await client.post<{ identifier: string }>(path, { email, ...body })).body;
+    fixture.clock.jump(-ahead);
+    const again = await signIn(fixture);
+    expect((await again.client.post(`${path}/${identifier}/${action}`)).status).toBe(status);
+    expectRefusal(await again.client.post(`${path}/${identifier}/${action}`), 429, 'rate_limit_exceeded');
+    await fixture.drain();
+    expect(mailsTo(email)).toBe(2);
   });
 });
 

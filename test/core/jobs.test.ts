@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JobRequest } from '../../src/core/context.ts';
 import { cancelJobs, hasJob } from '../../src/core/jobs.ts';
 import { jobs } from '../../src/data/tables/tables.ts';
+import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { plansOf, stepsOn } from '../support/plans.ts';
 import { openTestApp } from './open-app.ts';
 
@@ -85,6 +86,61 @@ describe('jobs', () => {
     await opened.app.jobs.drain();
     expect(runs).toBe(0);
     opened.clock.advance(30_001);
+    await opened.app.jobs.drain();
+    expect(runs).toBe(1);
+  });
+  it('are run after a clock that was ahead is corrected, each with its delay', async () => {
+    const runs: string[] = [];
+    const ahead = 30 * DAY;
+    opened.app.jobs.register('failing', (_ctx, { name }) => {
+      runs.push(`failing ${name}`);
+      if (runs.length === 1) throw new Error('the certificate has expired');
+    });
+    opened.app.jobs.register('later', () => void runs.push('later'));
+    opened.app.jobs.register('early', () => void runs.push('early'));
+    enqueue({ kind: 'early', delayMs: MINUTE });
+    enqueue({ kind: 'failing', payload: { name: 'before' } });
+    opened.clock.jump(ahead);
+    await opened.app.jobs.drain();
+    expect(runs).toEqual(['failing before', 'early']);
+    enqueue({ kind: 'later', delayMs: 20 * MINUTE });
+    enqueue({ kind: 'failing', payload: { name: 'ahead' } });
+    opened.clock.jump(-ahead);
+    await opened.app.jobs.drain();
+    expect(runs.slice(2).toSorted()).toEqual(['failing ahead', 'failing before']);
+    opened.clock.advance(20 * MINUTE - 1);
+    await opened.app.jobs.drain();
+    expect(runs).toHaveLength(4);
+    opened.clock.advance(1);
+    await opened.app.jobs.drain();
+    expect(runs).toHaveLength(5);
+    expect(rows()).toEqual([]);
+  });
+  it('keep their pauses and delays when the clock is set back a little', async () => {
+    const runs: string[] = [];
+    opened.app.jobs.register('failing', () => {
+      runs.push('failing');
+      throw new Error('broken');
+    });
+    opened.app.jobs.register('later', () => void runs.push('later'));
+    enqueue({ kind: 'failing' });
+    enqueue({ kind: 'later', delayMs: MINUTE });
+    opened.clock.advance(SECOND);
+    await opened.app.jobs.drain();
+    const due = rows().map(({ kind, runAt }) => [kind, runAt]);
+    opened.clock.jump(-SECOND);
+    await opened.app.jobs.drain();
+    expect(rows().map(({ kind, runAt }) => [kind, runAt])).toEqual(due);
+    expect(runs).toEqual(['failing']);
+  });
+  it('of a process that was killed while the clock was ahead are taken over after it is corrected', async () => {
+    let runs = 0;
+    opened.app.jobs.register('orphan', () => {
+      runs += 1;
+    });
+    enqueue({ kind: 'orphan' });
+    const leasedUntil = opened.clock.now().getTime() + 30 * DAY + MINUTE;
+    opened.app.db.update(jobs).set({ leasedUntil, attempts: 1 }).run();
     await opened.app.jobs.drain();
     expect(runs).toBe(1);
   });

@@ -9,10 +9,12 @@ import { configFrom } from '../../src/config.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { organizations, webhookDeliveries, webhookSubscriptions } from '../../src/data/tables/tables.ts';
 import { createMovableClock, DAY, HOUR } from '../../src/lib/clock.ts';
+import { startFixture } from '../../src/testing/fixture.ts';
 import { insertDelivery } from '../../src/webhooks/delivery-store.ts';
 import { deliveryRunnerOf } from '../../src/webhooks/runner.ts';
 import { sealSubscription } from '../../src/webhooks/service.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
+import { startWebhookScenario } from './scenario.ts';
 
 let receiver: Receiver;
 let folder: string;
@@ -114,4 +116,19 @@ it('deliveries that waited while the clock was ahead are sent at the next start'
   const rows = right.app.db.select().from(webhookDeliveries).orderBy(webhookDeliveries.id).all();
   expect(rows.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered', 'retrying']);
   await right.close();
+});
+
+it('deliveries that failed while the clock was ahead are sent after it is corrected, without a restart', async () => {
+  await using fixture = await startFixture();
+  const { subscribe, happen, deliveriesOf } = startWebhookScenario(fixture);
+  const webhook = await subscribe(`${receiver.url}/hook`);
+  receiver.answer('/hook', 503);
+  fixture.clock.jump(30 * DAY);
+  happen();
+  await fixture.drain();
+  receiver.answer('/hook', 204);
+  fixture.clock.jump(-30 * DAY);
+  await fixture.drain();
+  expect(await deliveriesOf(webhook)).toMatchObject([{ status: 'delivered', attempts: 2, next_attempt_at: null }]);
+  expect(receiver.received).toHaveLength(2);
 });

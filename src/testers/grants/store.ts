@@ -1,5 +1,5 @@
 // Queries for tester grants. Pending ones have no developer.
-import { and, desc, eq, isNull, lt, lte, notExists } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, notBetween, notExists } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../../core/context.ts';
 import { developers, testerGrants } from '../../data/tables/tables.ts';
@@ -116,13 +116,20 @@ export function detachGrants(tx: Tx, developerId: string): void {
 }
 
 /**
- * Claims the right to resend the email of a pending grant. Returns false if its last email is newer than `sentBefore`.
+ * Claims the right to resend the email of a pending grant. Returns false if its last email is newer than `sentBefore`, unless it's
+ * in the future: then the clock was ahead.
  */
 export function renewNotice(tx: Tx, id: string, sentBefore: number): boolean {
   const { changes } = tx.db
     .update(testerGrants)
     .set({ notifiedAt: tx.now })
-    .where(and(eq(testerGrants.id, id), isNull(testerGrants.developerId), lte(testerGrants.notifiedAt, sentBefore)))
+    .where(
+      and(
+        eq(testerGrants.id, id),
+        isNull(testerGrants.developerId),
+        notBetween(testerGrants.notifiedAt, sentBefore + 1, tx.now),
+      ),
+    )
     .run();
   return changes === 1;
 }
