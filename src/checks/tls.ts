@@ -13,6 +13,8 @@ import { isPubliclyTrusted } from '../tls/identity.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const SOON_MS = 14 * DAY;
+/** Certificates with a short lifetime are renewed later than two weeks before they expire: after two thirds of it. */
+const SOON_SHARE = 1 / 4;
 const NAME = 'certificate';
 
 /** Checks the server's certificate and that of apple_profile. Reads only. */
@@ -72,7 +74,7 @@ function checkExpiry(name: string, certificate: X509Certificate, now: Date): Fin
     );
   if (now >= to)
     return fail(NAME, `${name} expired on ${day(to)}: renew it`, 'certificate_expired', { name, day: day(to) });
-  if (to.getTime() - now.getTime() < SOON_MS)
+  if (expiresSoon(certificate, now))
     return warn(NAME, `${name} expires on ${day(to)}: renew it`, 'certificate_expires_soon', { name, day: day(to) });
   return ok(NAME, `${name} is valid until ${day(to)}`, 'certificate_valid', { name, day: day(to) });
 }
@@ -200,7 +202,7 @@ function checkProfileSigner({ apple_profile: profile }: Config, now: Date): Find
           { file: place, day: day(to) },
         ),
       ];
-    if (to.getTime() - now.getTime() < SOON_MS)
+    if (expiresSoon(signer.certificate, now))
       return [
         warn('profiles', `${place} expires on ${day(to)}: renew it`, 'profiles_expire_soon', {
           file: place,
@@ -214,6 +216,10 @@ function checkProfileSigner({ apple_profile: profile }: Config, now: Date): Find
     if (!(error instanceof KeyFilesError)) throw error;
     return [fail('profiles', error.message, 'profiles_unusable', { reason: error.message })];
   }
+}
+
+function expiresSoon({ validFromDate: from, validToDate: to }: X509Certificate, now: Date): boolean {
+  return to.getTime() - now.getTime() < Math.min(SOON_MS, (to.getTime() - from.getTime()) * SOON_SHARE);
 }
 
 function day(moment: Date): string {

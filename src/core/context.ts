@@ -73,6 +73,7 @@ export interface App {
 export interface CertificateInUse {
   names: readonly string[];
   /** Milliseconds since the epoch. */
+  startsAt: number;
   expiresAt: number;
 }
 

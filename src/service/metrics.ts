@@ -91,7 +91,7 @@ const renderGauge = (name: string, help: string, value: number | null | undefine
 
 /** What can run out: the disk of the data folder, and the certificate. */
 function renderLimits(ctx: Context, disk: { bavail: number; blocks: number; bsize: number }): string {
-  const expiresAt = ctx.https?.certificate()?.expiresAt;
+  const certificate = ctx.https?.certificate();
   return [
     renderGauge('taxiway_disk_free_bytes', 'Free space on the disk of the data folder', disk.bavail * disk.bsize),
     renderGauge('taxiway_disk_size_bytes', 'Size of the disk of the data folder', disk.blocks * disk.bsize),
@@ -100,7 +100,12 @@ function renderLimits(ctx: Context, disk: { bavail: number; blocks: number; bsiz
     renderGauge(
       'taxiway_certificate_expiry_timestamp_seconds',
       'When the certificate of the server expires',
-      expiresAt === undefined ? undefined : expiresAt / 1000,
+      certificate && certificate.expiresAt / 1000,
+    ),
+    renderGauge(
+      'taxiway_certificate_lifetime_seconds',
+      'How long the certificate of the server is valid in total',
+      certificate && (certificate.expiresAt - certificate.startsAt) / 1000,
     ),
   ].join('');
 }

@@ -101,6 +101,6 @@ export async function openCertificateManager(
       await renewing?.catch(() => undefined);
     },
     hsts: () => hsts,
-    certificate: () => wanted && { names: wanted.names, expiresAt: wanted.expiresAt },
+    certificate: () => wanted && { names: wanted.names, startsAt: wanted.startsAt, expiresAt: wanted.expiresAt },
   };
 }

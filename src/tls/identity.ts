@@ -9,6 +9,7 @@ export interface Identity {
   source: 'files' | Purpose;
   names: readonly string[];
   /** Milliseconds since the epoch. */
+  startsAt: number;
   expiresAt: number;
   /** SHA-256 of the server's certificate. */
   fingerprint: string;
@@ -33,8 +34,10 @@ export function identityOfFiles({ certificate, chain, privateKey }: KeyFiles): I
   return { source: 'files', names, expiresAt, privateKey, isPublic, ...describeChain(certificates) };
 }
 
-function describeChain(certificates: readonly X509Certificate[]): Pick<Identity, 'fingerprint' | 'chain'> {
-  return { fingerprint: certificates[0]?.fingerprint256 ?? '', chain: certificates.map(String).join('') };
+function describeChain(certificates: readonly X509Certificate[]): Pick<Identity, 'startsAt' | 'fingerprint' | 'chain'> {
+  const [own] = certificates;
+  const startsAt = own?.validFromDate.getTime() ?? 0;
+  return { startsAt, fingerprint: own?.fingerprint256 ?? '', chain: certificates.map(String).join('') };
 }
 
 /** Longer than any chain in use. */

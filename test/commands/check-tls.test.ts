@@ -60,6 +60,12 @@ describe('files', () => {
     ],
     ['that have expired fail', ['builds.example.com', -90, -1], `fail: CERT expired on ${day(-1)}: renew it`],
     ['that expire soon have a warning', ['builds.example.com', -80, 10], `warn: CERT expires on ${day(10)}: renew it`],
+    ['that never have two weeks left pass', ['builds.example.com', -5, 3], `ok: CERT is valid until ${day(3)}`],
+    [
+      'that never have two weeks left have a warning in their last quarter',
+      ['builds.example.com', -7, 1],
+      `warn: CERT expires on ${day(1)}: renew it`,
+    ],
     [
       'that are valid later fail',
       ['builds.example.com', 2, 90],

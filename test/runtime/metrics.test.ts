@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { finishRun, insertRun } from '../../src/backup/run-store.ts';
 import { databaseBytes } from '../../src/data/database.ts';
 import { webhookDeliveries } from '../../src/data/tables/tables.ts';
+import { HOUR } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, expectRefusal } from '../support/harness.ts';
 
@@ -83,10 +84,12 @@ describe('metrics', () => {
   it('contain the free disk space, the size of the database, and the end of the certificate in use', async () => {
     const server = await startFixture({ config: { server: { tls: { mode: 'internal' } } } });
     try {
-      const expiresAt = server.app.https?.certificate()?.expiresAt ?? 0;
+      const { startsAt = 0, expiresAt = 0 } = server.app.https?.certificate() ?? {};
       const values = new Map((await read(server)).text.split('\n').map((line) => line.split(' ') as [string, string]));
       expect(Number(values.get('taxiway_certificate_expiry_timestamp_seconds'))).toBe(expiresAt / 1000);
       expect(expiresAt).toBeGreaterThan(server.clock.now().getTime());
+      expect(Number(values.get('taxiway_certificate_lifetime_seconds'))).toBe((expiresAt - startsAt) / 1000);
+      expect(startsAt).toBeLessThanOrEqual(server.clock.now().getTime() - HOUR);
       expect(Number(values.get('taxiway_database_bytes'))).toBe(databaseBytes(server.app.db.$client));
       const [free, size] = ['free', 'size'].map((name) => Number(values.get(`taxiway_disk_${name}_bytes`)));
       expect(free).toBeGreaterThan(0);
@@ -94,7 +97,7 @@ describe('metrics', () => {
     } finally {
       await server.stop();
     }
-    expect((await read(open)).text).not.toContain('taxiway_certificate_expiry');
+    expect((await read(open)).text).not.toContain('taxiway_certificate_');
   });
   it('have the names and labels that the alert rules and the dashboard ask for', async () => {
     const folder = join(import.meta.dirname, '../../docs/monitoring');

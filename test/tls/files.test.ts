@@ -174,6 +174,7 @@ describe('a server with tls.mode "files"', () => {
     expect(await expiryInMetrics()).toBe(seconds(validity.notAfter));
     expect(server?.app.https?.certificate()).toEqual({
       names: ['localhost'],
+      startsAt: seconds(validity.notBefore) * 1_000,
       expiresAt: seconds(validity.notAfter) * 1_000,
     });
     write(second);

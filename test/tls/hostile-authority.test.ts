@@ -1,4 +1,5 @@
 // An authority that returns anything but certificates, which never harms the server.
+import { X509Certificate } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -204,7 +205,8 @@ describe('a server whose authority or names changed', () => {
     await fixture.sweep('certificates');
     expect(account()?.failures).toBe(1);
     expect((await inspect(root.certificate)).certificate?.trim()).toBe(leaf.certificate.trim());
-    const shown = { names: ['builds.example.com', 'localhost'], expiresAt };
+    const startsAt = new X509Certificate(leaf.certificate).validFromDate.getTime();
+    const shown = { names: ['builds.example.com', 'localhost'], startsAt, expiresAt };
     expect(fixture.app.https?.certificate()).toEqual(shown);
     // After that, the alert about it must go on.
     fixture.clock.set(new Date(expiresAt + SECOND));
