@@ -1,6 +1,6 @@
 // Where backups are stored: a folder or an S3 bucket, through the same backends as packages, or a single file.
 import { randomBytes } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, type Stats, statSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import type { Config } from '../config.ts';
@@ -30,13 +30,13 @@ export async function openPlaceForWriting(place: string, config: Config, cwd: st
   return opened;
 }
 
-/** Opens a place that has backups. Throws Refusal if the folder doesn't exist. */
+/** Opens a place that has backups. Throws Refusal if the folder doesn't exist or can't be read. */
 export async function openPlaceForReading(place: string, config: Config, cwd: string): Promise<BackupPlace> {
   if (isBucket(place)) return openBucket(place, config);
   const folder = resolve(cwd, place);
   if (isArchive(folder) && existsSync(folder))
     return openArchive(folder, { isReadOnly: true, nativeBinding: addonOf(config) });
-  if (!existsSync(join(folder, 'objects'))) throw new Refusal(`${folder} has no backups`);
+  if (lookAt(join(folder, 'objects')) === undefined) throw new Refusal(`${folder} has no backups`);
   return openFolder(folder);
 }
 
@@ -51,7 +51,17 @@ function isBucket(place: string): boolean {
 
 /** A file that exists, or whose name ends like one. */
 function isArchive(path: string): boolean {
-  return path.endsWith('.backup') || statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return path.endsWith('.backup') || lookAt(path)?.isFile() === true;
+}
+
+/** Returns undefined if there is nothing. Throws Refusal if that can't be said, such as without permission for the folder. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+    throw new Refusal(`${path} can't be read${code}`);
+  }
 }
 
 function openFolder(folder: string): BackupPlace {

@@ -8,6 +8,7 @@ import fs, {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -265,6 +266,15 @@ describe('a backup', () => {
     expect(
       (await scenario.workshop.run(['backup', join(scenario.workshop.folder, 'none'), '--list'])).stderr,
     ).toContain('has no backups');
+    // What can't be read may have backups.
+    const loop = join(scenario.workshop.folder, 'loop');
+    symlinkSync(loop, loop);
+    for (const command of [['backup', '--list'], ['backup', '--drill'], ['verify'], ['restore']]) {
+      expect(await scenario.workshop.run([...command, loop])).toMatchObject({
+        code: 1,
+        stderr: `taxiway: ${loop} can't be read (ELOOP)\n`,
+      });
+    }
     expect((await scenario.workshop.run(['verify', scenario.place, '--backup', '../x'])).code).toBe(1);
   });
 });
