@@ -18,8 +18,11 @@ export type BackupRun = {
 const COLUMNS = `id, started_at AS startedAt, finished_at AS finishedAt, place, state, backup_id AS backupId,
   added_bytes AS addedBytes, total_bytes AS totalBytes, objects, problem`;
 
-/** Older runs tell nothing that the newer ones don't. */
+/** Older runs tell nothing that the newer ones don't, except for the last one and the last success of each place. */
 const KEPT_RUNS = 500;
+const DELETE_OLD = `DELETE FROM backup_runs WHERE id <= @before
+  AND id NOT IN (SELECT max(id) FROM backup_runs GROUP BY place)
+  AND id NOT IN (SELECT max(id) FROM backup_runs WHERE state = 'succeeded' GROUP BY place)`;
 const MAX_PROBLEM_CHARACTERS = 1_000;
 /** The problem of a run that ended with its process. */
 export const INTERRUPTED = 'the backup was interrupted';
@@ -36,7 +39,7 @@ export function insertRun(client: Client, run: Pick<BackupRun, 'startedAt' | 'pl
   const { lastInsertRowid } = client
     .prepare("INSERT INTO backup_runs (started_at, place, state) VALUES (@startedAt, @place, 'running')")
     .run(run);
-  client.prepare('DELETE FROM backup_runs WHERE id <= ?').run(Number(lastInsertRowid) - KEPT_RUNS);
+  client.prepare(DELETE_OLD).run({ before: Number(lastInsertRowid) - KEPT_RUNS });
   return Number(lastInsertRowid);
 }
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { backupLock, drillLock } from '../../src/backup/lock.ts';
-import { insertRun } from '../../src/backup/run-store.ts';
+import { finishRun, insertFailedRun, insertRun } from '../../src/backup/run-store.ts';
 import { backupRunnerOf } from '../../src/backup/runner.ts';
 import { checkBackups } from '../../src/checks/backups.ts';
 import { HOUR } from '../../src/lib/clock.ts';
@@ -32,6 +32,35 @@ async function runWith(script: string): Promise<void> {
   await settled();
 }
 const findings = () => checkBackups(fixture.config, fixture.app.db.$client, fixture.app.clock.now());
+
+describe('runs', () => {
+  it('are forgotten after 500 newer ones, but neither the last one of a place nor its last success', async () => {
+    const { $client: client } = fixture.app.db;
+    const { directory: place } = fixture.config.backup;
+    const at = fixture.clock.now().getTime();
+    const succeed = (backupId: string) => {
+      const totals = { addedBytes: 1, totalBytes: 1, objects: 1 };
+      const run = insertRun(client, { startedAt: at, place });
+      finishRun(client, run, { state: 'succeeded', finishedAt: at, backupId, problem: null, ...totals });
+    };
+    const fail = client.transaction((where: string) => {
+      for (let count = 0; count < 500; count += 1) {
+        insertFailedRun(client, { startedAt: at, place: where }, { finishedAt: at, problem: 'broken' });
+      }
+    });
+    const count = () => client.prepare('SELECT count(*) FROM backup_runs').pluck().get();
+    succeed('first');
+    succeed('second');
+    fail('s3://company-backups/taxiway');
+    const second = { state: 'succeeded', backup_id: 'second' };
+    expect(await readState()).toMatchObject({ last_run: second, last_success: second });
+    expect(count()).toBe(501);
+    fail(place);
+    expect(await readState()).toMatchObject({ last_run: { state: 'failed' }, last_success: second });
+    // And the last one of the other place.
+    expect(count()).toBe(502);
+  });
+});
 
 describe('a backup on request', () => {
   it('runs in the background, one at a time, and is shown with its result', async () => {
