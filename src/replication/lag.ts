@@ -34,8 +34,15 @@ export function createLag(startedAt: number): Lag {
     return former === undefined ? sent : undefined;
   }
 
+  /** The clock was set back. What was sent by its later times hides no lag. */
+  function moveBack(ms: number): void {
+    completeUntil -= ms;
+    if (waiting !== undefined) waiting = { ...waiting, at: waiting.at - ms };
+  }
+
   return {
     observe(at, state) {
+      if (at < observedAt) moveBack(observedAt - at);
       observedAt = at;
       isRunning = state !== undefined;
       if (state === undefined) return;

@@ -49,7 +49,7 @@ export function describeVersion() {
 export function checkReadiness(ctx: Context): Promise<Readiness> {
   const recent = recentReadiness(ctx);
   const now = ctx.clock.time();
-  if (recent.state === undefined || now - recent.at >= READINESS_LIFETIME_MS) {
+  if (recent.state === undefined || Math.abs(now - recent.at) >= READINESS_LIFETIME_MS) {
     recent.at = now;
     recent.state = examine(ctx);
   }

@@ -8,6 +8,7 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Storage } from '../../src/core/storage.ts';
 import type { DatabaseUnsafeError } from '../../src/data/health.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { createServer } from '../../src/server.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { bundleProgram, type Program } from '../crash/program.ts';
@@ -127,6 +128,18 @@ describe('readiness', () => {
     expect(answer.text).not.toContain(app.config.server.data_dir);
     clock.advance(20_000);
     expect((await ready()).status).toBe(200);
+  });
+
+  it('is examined again after the clock was set back', async () => {
+    const { app, clock } = fixture;
+    clock.advance(20_000);
+    expect((await ready()).status).toBe(200);
+    clock.jump(-30 * DAY);
+    app.health.note(failure('SQLITE_FULL'));
+    expect(await ready()).toMatchObject({ status: 503, database: 'the disk is full' });
+    clock.jump(-30 * DAY);
+    expect((await ready()).status).toBe(200);
+    clock.jump(60 * DAY);
   });
 
   it.each(['SQLITE_BUSY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR'])('does not fail after %s', async (code) => {

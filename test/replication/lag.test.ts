@@ -57,6 +57,18 @@ describe('the lag of the replica', () => {
     expect(lag.read()).toMatchObject({ isRunning: true, lagMs: 3_000 });
   });
 
+  it('grows although the clock was set back', () => {
+    const lag = createLag(100_000);
+    lag.observe(101_000, state([0, 400], [0, 400], 1));
+    lag.observe(102_000, state([0, 800], [0, 400], 2));
+    lag.observe(12_000, state([0, 900], [0, 400], 3));
+    expect(lag.read().lagMs).toBe(1_000);
+    lag.observe(15_000, state([0, 900], [0, 400], 3));
+    expect(lag.read().lagMs).toBe(4_000);
+    lag.observe(16_000, state([0, 900], [0, 800], 4));
+    expect(lag.read().lagMs).toBe(4_000);
+  });
+
   it('is not known until Litestream has sent something since its start', () => {
     const lag = createLag(0);
     lag.observe(1_000, state([0, 400], [0, 400], 9));

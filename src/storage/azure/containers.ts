@@ -39,19 +39,19 @@ export function createContainers({
 }): CustomerContainers {
   const queries = store.prepareContainerQueries(client);
   const opened = new Map<string, Opened>();
-  const failing = new Map<string, { until: number; error: StorageError }>();
+  const failing = new Map<string, { at: number; error: StorageError }>();
   let listener: OutageListener = () => undefined;
 
   function note(id: string, error: unknown): void {
     if (!isOutage(error)) return;
-    failing.set(id, { until: clock.time() + FAIL_FAST_MS, error });
+    failing.set(id, { at: clock.time(), error });
     listener(id, error);
   }
 
   function refuseWhileFailing(id: string): void {
     const found = failing.get(id);
     if (found === undefined) return;
-    if (clock.time() < found.until) throw found.error;
+    if (Math.abs(clock.time() - found.at) < FAIL_FAST_MS) throw found.error;
     failing.delete(id);
   }
 
