@@ -71,10 +71,12 @@ function settle(ctx: Context, id: string, values: Partial<typeof outboxMails.$in
   );
 }
 
+/** Queueing takes less than the given time. Emails further in the future were written while the clock was ahead. */
 const listFailed = prepared((db) =>
   db.$client
-    .prepare<[number, number], string>(
-      "SELECT id FROM outbox_mails WHERE state = 'failed' AND next_attempt_at < ? ORDER BY next_attempt_at LIMIT ?",
+    .prepare<[{ before: number; ms: number; max: number }], string>(
+      `SELECT id FROM outbox_mails WHERE state = 'failed' AND next_attempt_at NOT BETWEEN @before AND @before + @ms
+        ORDER BY next_attempt_at LIMIT @max`,
     )
     .pluck(),
 );
@@ -93,7 +95,7 @@ export function retryFailedMails(ctx: Context): number {
   const before = ctx.clock.time();
   const requeueNext = (tx: Tx) =>
     listFailed(tx)
-      .all(before, RETRIED)
+      .all({ before, ms: DAY, max: RETRIED })
       .filter((id) => requeue(tx, id, SEND_BULK_MAIL_JOB)).length;
   let total = 0;
   for (let count = RETRIED; count === RETRIED; total += count) {

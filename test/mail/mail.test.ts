@@ -11,6 +11,7 @@ import { systemContext } from '../../src/core/transact.ts';
 import { jobs, mailCooldowns, outboxMails } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { composeMail } from '../../src/mail/letter.ts';
+import { retryFailedMails } from '../../src/mail/outbox.ts';
 import { releaseMail } from '../../src/mail/templates/builds.ts';
 import { quoteName } from '../../src/mail/templates/names.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -281,6 +282,26 @@ describe('with SMTP an email', () => {
     expect(tries).toBe(MAIL_ATTEMPTS);
     expect(rows(fixture)).toMatchObject([{ state: 'failed', attempts: MAIL_ATTEMPTS }]);
     expect(fixture.app.db.select().from(jobs).all()).toEqual([]);
+  });
+
+  it('that failed while the clock was ahead is sent again with the others', async () => {
+    const smtp = await server();
+    const fixture = await fixtureSendingTo(smtp.port);
+    smtp.refusal = { at: 'recipient', code: 550 };
+    send(fixture);
+    await fixture.drain();
+    fixture.clock.jump(30 * DAY);
+    send(fixture);
+    await fixture.drain();
+    fixture.clock.jump(-30 * DAY);
+    fixture.clock.advance(1);
+    expect(rows(fixture)).toMatchObject([{ state: 'failed' }, { state: 'failed' }]);
+    smtp.refusal = undefined;
+    const ctx = systemContext(fixture.app);
+    expect(retryFailedMails(ctx)).toBe(2);
+    await fixture.drain();
+    expect(rows(fixture)).toMatchObject([{ state: 'sent' }, { state: 'sent' }]);
+    expect(smtp.received).toHaveLength(2);
   });
 
   it('fails too if its job ended early because the server was killed during an attempt', async () => {
