@@ -1,5 +1,6 @@
 // The style of the phone pages: one stylesheet, one icon and one font, all named by a hash of their content.
 import { createHash } from 'node:crypto';
+import type { Html } from '../lib/html.ts';
 import { font, fontRule } from './font.ts';
 
 /**
@@ -263,6 +264,14 @@ export const formContentSecurityPolicy = installContentSecurityPolicy.replace(
   "form-action 'none'",
   "form-action 'self'",
 );
+
+/**
+ * Returns the Referrer-Policy of a page with a form, and nothing for other pages. Browsers that send no Fetch Metadata, as all of
+ * them do without https, show the origin of a form only if the policy allows it.
+ */
+export function formReferrerPolicy(page: Html): { 'referrer-policy'?: string } {
+  return page.toString().includes('<form ') ? { 'referrer-policy': 'same-origin' } : {};
+}
 
 function variables(palette: Palette): string {
   return Object.entries(palette)

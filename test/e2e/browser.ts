@@ -89,6 +89,8 @@ async function launchBrowser(): Promise<Browser> {
     '--no-sandbox',
     '--disable-dev-shm-usage',
     '--disable-background-networking',
+    // A name that isn't this machine's, for pages without https.
+    '--host-resolver-rules=MAP builds.test 127.0.0.1',
     ...oneProcess,
     ...forBriefPages,
     `--enable-features=${withFeatures.join()}`,

@@ -81,7 +81,6 @@ export function renderDocument(
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="robots" content="noindex, nofollow">
-<meta name="referrer" content="no-referrer">
 <meta name="format-detection" content="telephone=no">
 <meta name="theme-color" content="${top(lightPalette)}" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="${top(darkPalette)}" media="(prefers-color-scheme: dark)">

@@ -1,7 +1,7 @@
 // Install pages as responses.
 import { type Reply, reply } from '../../http/reply.ts';
 import type { Html } from '../../lib/html.ts';
-import { formContentSecurityPolicy, installContentSecurityPolicy } from '../../pages/styles.ts';
+import { formContentSecurityPolicy, formReferrerPolicy, installContentSecurityPolicy } from '../../pages/styles.ts';
 
 /** A complete page, and whether its link is valid. */
 export interface InstallPage {
@@ -34,6 +34,7 @@ const headers = {
 export function sendPage({ html, isFound, hasForm, isWaiting, refusal }: InstallPage): Reply {
   const policy = hasForm === true ? { 'content-security-policy': formContentSecurityPolicy } : {};
   const refresh = isWaiting === true ? { refresh: WAITING_REFRESH_SECONDS } : {};
-  const sent = reply('text/html; charset=utf-8', html, { ...headers, ...policy, ...refresh, ...refusal?.headers });
+  const more = { ...policy, ...formReferrerPolicy(html), ...refresh, ...refusal?.headers };
+  const sent = reply('text/html; charset=utf-8', html, { ...headers, ...more });
   return { ...sent, status: refusal?.status ?? (isFound ? 200 : 404) };
 }

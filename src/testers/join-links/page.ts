@@ -15,7 +15,7 @@ import { pageTexts } from '../../page-texts/catalog.ts';
 import type { Heading } from '../../page-texts/install-texts.ts';
 import type { PageTexts } from '../../page-texts/texts.ts';
 import { signOf } from '../../pages/signs.ts';
-import { formContentSecurityPolicy } from '../../pages/styles.ts';
+import { formContentSecurityPolicy, formReferrerPolicy } from '../../pages/styles.ts';
 import { type JoinState, joinChannel, readJoinState } from './joining.ts';
 import { JOIN_PAGE } from './service.ts';
 
@@ -35,7 +35,9 @@ async function answer(ctx: Context, token: string, state: JoinState): Promise<Re
   if (state.kind === 'joined') {
     return { ...redirectTo(channelPageUrl(ctx.config.server.base_url, state.channelId)), status: 302 };
   }
-  const page = reply('text/html; charset=utf-8', await render(ctx, token, state), {
+  const document = await render(ctx, token, state);
+  const page = reply('text/html; charset=utf-8', document, {
+    ...formReferrerPolicy(document),
     'content-security-policy': formContentSecurityPolicy,
     'cache-control': 'no-store',
     'x-robots-tag': 'noindex, nofollow',
