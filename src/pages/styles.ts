@@ -110,11 +110,11 @@ a:focus-visible,summary:focus-visible,.address:focus-visible,.shots:focus-visibl
 .org>*{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .org>.by{flex:none;max-width:45%;margin-inline-start:auto;font-weight:400}
 .orgmark{flex:none;display:grid;place-items:center;width:1.75rem;height:1.75rem;border-radius:.4375rem;object-fit:cover;background:var(--tile);color:var(--tileText);font-size:.875rem;font-weight:600}
-.app{display:flex;gap:1.125rem;align-items:center;padding:1.5rem 0 1.375rem}
+.app{display:flex;flex-wrap:wrap;gap:1.125rem;align-items:center;padding:1.5rem 0 1.375rem}
 .icon{flex:none;width:5.25rem;height:5.25rem;border-radius:22.5%;box-shadow:0 0 0 1px #0000000f,0 .5rem 1.25rem -.375rem #00000040}
 img.icon{object-fit:cover;background:var(--tile)}
 .letter{display:flex;align-items:center;justify-content:center;background:var(--tint);color:var(--accent);font-size:2.25rem;font-weight:600}
-.app>div{min-width:0}
+.app>div{flex:1 1 8rem;min-width:0}
 .app .quiet{font-variant-numeric:tabular-nums}
 h1+.quiet{margin-top:.25rem}
 .title{margin-top:1.75rem}
@@ -123,13 +123,13 @@ h1+.quiet{margin-top:.25rem}
 .offer>div{flex:1;min-width:0;margin:0}
 .offer>div>*+*{margin-top:.125rem}
 .offer p+p>.button{margin-top:.625rem}
-.card{padding:1.25rem;margin-bottom:1.25rem;border:1px solid var(--line);border-radius:1rem;background:var(--card)}
+.card{padding:1.25rem min(1.25rem,6vw);margin-bottom:1.25rem;border:1px solid var(--line);border-radius:1rem;background:var(--card)}
 .card>*+*{margin-top:.75rem}
 .part{padding:1.5rem 0;border-top:1px solid var(--line)}
 .part>*+*{margin-top:.75rem}
 .bare{margin-bottom:1.5rem}
 .bare>*+*{margin-top:.75rem}
-.button{display:flex;align-items:center;justify-content:center;min-height:3.5rem;padding:.75rem 1.25rem;border:2px solid transparent;border-radius:1rem;background:var(--button);color:var(--buttonText);font-size:1.1875rem;font-weight:600;letter-spacing:-.01em;line-height:1.2;text-align:center;text-decoration:none;-webkit-tap-highlight-color:transparent}
+.button{display:flex;align-items:center;justify-content:center;min-height:3.5rem;padding:.75rem min(1.25rem,3vw);border:2px solid transparent;border-radius:1rem;background:var(--button);color:var(--buttonText);font-size:1.1875rem;font-weight:600;letter-spacing:-.01em;line-height:1.2;text-align:center;hyphens:auto;text-decoration:none;-webkit-tap-highlight-color:transparent}
 button.button{width:100%;font-family:inherit;cursor:pointer}
 .button:active{opacity:.85}
 @media (hover:hover){.button:hover{filter:brightness(.93)}.button.second:hover{filter:none;background:var(--tile)}}
@@ -148,8 +148,9 @@ ol{padding:0;list-style:none;counter-reset:step}
 ol>li{position:relative;padding-inline-start:2.375rem;counter-increment:step}
 ol>li+li{margin-top:.75rem}
 ol>li::before{content:counter(step);position:absolute;inset-inline-start:0;top:0;width:1.625rem;height:1.625rem;border-radius:50%;background:var(--tint);color:var(--accent);font-size:.9375rem;font-weight:600;line-height:1.625rem;text-align:center}
-.pics>li{display:grid;grid-template-columns:9.75rem 1fr;gap:1rem;align-items:start;padding:0;font-size:1rem;line-height:1.4}
-.pics p{padding-top:.25rem}
+.pics>li{display:flex;flex-wrap:wrap;row-gap:.75rem;align-items:flex-start;padding:0;font-size:1rem;line-height:1.4}
+.pics>li>.pic{flex:0 1 9.75rem;margin-inline-end:1rem}
+.pics p{flex:1 1 6.5rem;min-width:0;padding-top:.25rem}
 .pics>li+li{margin-top:1.25rem}
 .pics>.plain{display:block}
 .pics>li::before{content:none}

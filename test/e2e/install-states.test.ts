@@ -240,6 +240,25 @@ describe('an Android phone', () => {
 });
 
 describe('any phone', () => {
+  it.each(['iphone', 'android'] as const)(
+    'shows the page in twice the size without moving sideways: %s',
+    async (device) => {
+      const address = device === 'iphone' ? iosPage : androidPage;
+      // 360 pixels of a phone are half as many at a zoom of 200 %.
+      const viewport = { width: 180, height: 400 };
+      await visit(browser, address, { device, viewport, locale: 'de-DE' }, async ({ page }) => {
+        const widths = await page.evaluate<number[]>(
+          `[document.documentElement, ...document.querySelectorAll('h1, .pics p')].map((one) => one.scrollWidth)`,
+        );
+        const [whole, ...texts] = widths;
+        expect(whole).toBe(180);
+        // The name and the steps have lines of their own.
+        expect(Math.min(...texts)).toBe(140);
+        await keepScreenshot(page, `twice-${device}`);
+      });
+    },
+  );
+
   it('is redirected from a replaced release to the current one', async () => {
     const first = await shelf.publish(shelf.android, buildSampleApk(), { version_name: '2.3.0' });
     const build = await shelf.addBuild(shelf.android, buildSampleApk(), { version_name: sampleApp.version });
