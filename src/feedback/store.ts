@@ -1,5 +1,5 @@
 // Queries for feedback, its pictures and replies.
-import { and, asc, desc, eq, gte, inArray, lt, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, type SQL } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { developers, feedback, feedbackPictures, feedbackReplies } from '../data/tables/tables.ts';
@@ -29,7 +29,7 @@ export function readTotal(app: Db, projectId: string): { items: number; bytes: n
   return projectTotal(app).get(projectId, MAX_PER_PROJECT) ?? { items: 0, bytes: 0 };
 }
 
-/** Returns how much a person or an install has sent since a moment, counted up to `most`. */
+/** Returns how much a person or an install has sent after a moment, counted up to `most`. */
 export function countSince(
   { db }: Db,
   sender: { developerId: string } | { sdkInstallId: string },
@@ -43,7 +43,7 @@ export function countSince(
   return db
     .select({ id: feedback.id })
     .from(feedback)
-    .where(and(isSender, gte(feedback.createdAt, since)))
+    .where(and(isSender, gt(feedback.createdAt, since)))
     .limit(most)
     .all().length;
 }
