@@ -140,9 +140,13 @@ export function useChange<Input, Answer>(
 
 const MAX_RETRIES = 4;
 
+/** The longest pause in seconds that a page is only loading for. If the server asks for a longer one, the page says so. */
+const MAX_SILENT_PAUSE = 10;
+
 /** Returns whether to retry a failed read: after temporary errors only (docs/specification/conventions.md#retries). */
 export function shouldRetry(failures: number, error: Error): boolean {
   if (failures >= MAX_RETRIES) return false;
+  if (error instanceof ApiError && (error.retryAfter ?? 0) > MAX_SILENT_PAUSE) return false;
   if (error instanceof ConnectionError) return true;
   return error instanceof ApiError && (error.status === 429 || error.status >= 500);
 }

@@ -1,9 +1,10 @@
 // The confirmation of an action that can't easily be undone.
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, useRef, useState } from 'react';
 import { focusHeadingIfLost } from '../shell/heading-focus.ts';
 import { useTexts } from '../texts/locale.ts';
 import { describeError, ErrorAlert } from './errors.tsx';
+import { useIsShown } from './opened.ts';
 import { SUBMIT_KEYS, SubmitKeys } from './submit-keys.tsx';
 import { showFailure } from './toasts.ts';
 
@@ -64,13 +65,7 @@ function ConfirmBody({
   const [error, setError] = useState<unknown>();
   const [text, setText] = useState('');
   const isDisabled = !isReady || (typed !== undefined && asDisplayed(text) !== asDisplayed(typed));
-  const isShown = useRef(false);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
+  const isShown = useIsShown();
   async function confirm(event: FormEvent): Promise<void> {
     event.preventDefault();
     // A dialog inside of a form would send that form, too.

@@ -4,13 +4,17 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { ApiError, type FieldError } from '../api/errors.ts';
 import type { Texts } from '../texts/en.ts';
 import { useTexts } from '../texts/locale.ts';
-import { ErrorAlert } from './errors.tsx';
+import { describeError, ErrorAlert } from './errors.tsx';
+import { useIsShown } from './opened.ts';
 import { SUBMIT_KEYS, SubmitKeys } from './submit-keys.tsx';
+import { showFailure } from './toasts.ts';
 
-export interface FormOptions<Values> {
+export interface FormOptions<Values, Sent> {
   values: Values;
   /** Sends the values. `saved` are those that the form was opened with, or that it sent last. */
-  submit(values: Values, saved: Values): Promise<unknown>;
+  submit(values: Values, saved: Values): Promise<Sent>;
+  /** Called with the result of `submit`, unless the form was closed meanwhile: the user may have opened another one. */
+  onDone?(sent: Sent): unknown;
   /** The field that an error code belongs to, for errors that don't name a field. */
   fieldOfCode?: Partial<Record<string, keyof Values & string>>;
 }
@@ -36,8 +40,13 @@ export function changedFields<Body extends object>(body: Body, saved: Body): Par
   return Object.fromEntries(changed) as Partial<Body>;
 }
 
-/** The state and behavior of a form. */
-export function useForm<Values extends object>({ values: initial, submit, fieldOfCode = {} }: FormOptions<Values>) {
+/** The state and behavior of a form. If sending fails after the form was closed, a toast shows the error. */
+export function useForm<Values extends object, Sent = unknown>({
+  values: initial,
+  submit,
+  onDone,
+  fieldOfCode = {},
+}: FormOptions<Values, Sent>) {
   const texts = useTexts();
   const [values, setValues] = useState(initial);
   const [saved, setSaved] = useState(initial);
@@ -45,6 +54,7 @@ export function useForm<Values extends object>({ values: initial, submit, fieldO
   const [formError, setFormError] = useState<unknown>();
   const [isSending, setSending] = useState(false);
   const element = useRef<HTMLFormElement>(null);
+  const isShown = useIsShown();
 
   function set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void {
     setValues((before) => ({ ...before, [name]: value }));
@@ -72,17 +82,21 @@ export function useForm<Values extends object>({ values: initial, submit, fieldO
     }
   }
 
-  async function onSubmit(event?: FormEvent): Promise<void> {
+  /** `action` is the text of the button. */
+  async function onSubmit(event?: FormEvent, action?: string): Promise<void> {
     event?.preventDefault();
     if (isSending) return;
     setSending(true);
     setFormError(undefined);
     setErrors({});
     try {
-      await submit(values, saved);
+      const sent = await submit(values, saved);
       setSaved(values);
+      if (isShown.current) await onDone?.(sent);
     } catch (error) {
       show(error);
+      const { title } = describeError(error, texts);
+      if (!isShown.current) showFailure(action === undefined ? title : `${action}: ${title}`);
     } finally {
       setSending(false);
     }
@@ -141,7 +155,7 @@ interface FormBodyProps {
 /** Renders the form element with its fields, other errors, and the button. */
 export function FormBody({ form, children, submit, aside, isWide = false, isDisabled = false, color }: FormBodyProps) {
   return (
-    <form ref={form.element} onSubmit={(event) => void form.onSubmit(event)} noValidate className="tw-form">
+    <form ref={form.element} onSubmit={(event) => void form.onSubmit(event, submit)} noValidate className="tw-form">
       {children}
       {form.formError !== undefined && <ErrorAlert error={form.formError} />}
       <Group justify={isWide ? 'stretch' : 'flex-end'} gap="sm" mt={4}>

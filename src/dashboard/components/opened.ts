@@ -1,5 +1,5 @@
-// Dialogs that are rendered when they open for the first time.
-import { useEffect, useState } from 'react';
+// Dialogs that are rendered when they open for the first time, and what is closed before a response arrives.
+import { type RefObject, useEffect, useRef, useState } from 'react';
 
 /**
  * Returns `isOpen`, but false at the first rendering. The library returns the focus only from dialogs that were closed before, so a
@@ -9,4 +9,16 @@ export function useOpened(isOpen: boolean): boolean {
   const [isRendered, setRendered] = useState(false);
   useEffect(() => setRendered(true), []);
   return isOpen && isRendered;
+}
+
+/** Returns whether the component is still on the page, for code that waited. */
+export function useIsShown(): Readonly<RefObject<boolean>> {
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
 }

@@ -15,6 +15,7 @@ import { ConfirmDialog } from './confirm.tsx';
 import { ErrorAlert } from './errors.tsx';
 import { FormBody, useForm } from './form.tsx';
 import { readLastChannel, saveLastChannel, suggestBuild, suggestChannel } from './last-channel.ts';
+import { useIsShown } from './opened.ts';
 import { Loading } from './page.tsx';
 import { NotesField } from './release-notes.tsx';
 import { showSuccess } from './toasts.ts';
@@ -56,6 +57,7 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
   const [pickedChannel, setPickedChannel] = useState<string>();
   const [pickedBuild, setPickedBuild] = useState<string>();
   const [isConfirming, setConfirming] = useState(false);
+  const isShown = useIsShown();
 
   const targets = givenChannel
     ? [givenChannel]
@@ -90,7 +92,7 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
     await release.mutateAsync({ channelId: channel.identifier, body });
     saveLastChannel(me.identifier, project.identifier, channel.identifier);
     showSuccess(texts.upload.released(channel.name));
-    onDone();
+    if (isShown.current) onDone();
   }
 
   // Those that were given aren't read here, but another part may have failed to.

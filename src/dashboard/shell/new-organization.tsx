@@ -41,6 +41,9 @@ function NewOrganizationForm({ onDone }: { onDone(): void }) {
     submit: async (body) => {
       const id = await api.send<string>('POST', organizationsPath, { body });
       await invalidate(queries, organizationsPath);
+      return id;
+    },
+    async onDone(id) {
       choose(id);
       onDone();
       await navigate({ to: '/' });

@@ -518,6 +518,29 @@ describe('what a dialog or a page needs and cannot read', () => {
   });
 });
 
+describe('a server that asks for a long pause', () => {
+  it.each([
+    { status: 429, title: 'Too many requests' },
+    { status: 503, title: 'Temporarily unavailable' },
+  ])('is said with $status, with a way to try again, instead of loading all the time', async ({ status, title }) => {
+    const { page, actions, expectRefusals } = visitor;
+    expectRefusals(status);
+    let isRefused = true;
+    await page.route('**/api/v1/devices?**', (route) =>
+      isRefused
+        ? route.fulfill({ status, headers: { 'retry-after': '60' }, json: { error: '', message: '', details: {} } })
+        : route.continue(),
+    );
+    await open('/devices');
+    const alert = page.getByRole('alert').filter({ hasText: title });
+    await alert.getByText('Wait a moment. Try again in 60 seconds.').waitFor();
+    isRefused = false;
+    await actions.click('Try again');
+    await alert.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Register device' }).first().waitFor();
+  });
+});
+
 describe('devices without the Apple developer accounts', () => {
   it('are listed, and the accounts are not read again and again', async () => {
     const { page, expectRefusals, settle } = visitor;
@@ -573,6 +596,79 @@ describe('a confirmation that is closed while its action is sent', () => {
     answers[1]?.();
     await page.getByText('Pinned', { exact: true }).waitFor();
     expect(await dialog.getByLabel('Labels').inputValue()).toBe('kept');
+  });
+});
+
+describe('a form that is closed while it is sent', () => {
+  it('leaves a message if it fails, and the dialog that was opened since', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    expectRefusals(409);
+    const [build] = addBuilds(scenario.fixture, 1);
+    const path = `/api/v1/builds/${build}`;
+    const answers: (() => void)[] = [];
+    await page.route(`**${path}`, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue();
+      await new Promise<void>((resolve) => answers.push(resolve));
+      if (answers.length > 1) return route.continue();
+      return route.fulfill({ status: 409, json: { error: 'dependency_exists', message: '', details: {} } });
+    });
+    await open(`${project}/builds/${build}`);
+    const dialog = page.getByRole('dialog');
+    const edit = async (item: string, text: string) => {
+      await actions.click('More');
+      await actions.click(item, 'menuitem');
+      await dialog.getByRole('textbox').fill(text);
+    };
+    const saveAndLeave = async () => {
+      const asked = page.waitForRequest((request) => request.url().endsWith(path) && request.method() === 'PATCH');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await asked;
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await edit('Edit release notes', 'Lost');
+    await saveAndLeave();
+    await expect.poll(() => answers.length).toBe(1);
+    answers[0]?.();
+    await page.getByText('Save: Still in use').waitFor();
+
+    await edit('Edit release notes', 'For the crew');
+    await saveAndLeave();
+    await expect.poll(() => answers.length).toBe(2);
+    // The same dialog once more: which one it was can't be told by its name.
+    await edit('Edit release notes', 'kept');
+    answers[1]?.();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await dialog.getByRole('textbox').inputValue()).toBe('kept');
+    expect((await scenario.client.get(path)).body).toMatchObject({ release_notes: 'For the crew' });
+  });
+
+  it('opens no page when its answer comes', async () => {
+    const { page, actions } = visitor;
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/v1/projects?**', async (route) => {
+      if (route.request().method() === 'POST') await held;
+      await route.continue();
+    });
+    await open('/');
+    const dialog = page.getByRole('dialog');
+    await actions.click('New project');
+    await dialog.getByLabel('Name').fill('Left Quay');
+    const asked = page.waitForRequest((one) => one.url().includes('/projects?') && one.method() === 'POST');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await asked;
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await actions.click('New project');
+    await dialog.getByLabel('Name').fill('kept');
+    answer();
+    await page.getByRole('navigation').getByText('Left Quay').waitFor();
+    await visitor.settle();
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('kept');
+    expect(new URL(page.url()).pathname).toBe('/');
   });
 });
 

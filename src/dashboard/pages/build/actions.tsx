@@ -140,8 +140,8 @@ function NotesForm({ build, onDone }: { build: Build; onDone(): void }) {
     async submit({ release_notes: notes }) {
       await save.mutateAsync({ release_notes: notes === '' ? null : notes });
       showSuccess(texts.common.saved, () => save.mutateAsync({ release_notes: build.release_notes }));
-      onDone();
     },
+    onDone,
   });
   return (
     <FormBody form={form} submit={texts.common.save}>
@@ -161,8 +161,8 @@ function LabelsForm({ build, onDone }: { build: Build; onDone(): void }) {
     async submit({ labels }) {
       await save.mutateAsync(readLabels(labels));
       showSuccess(texts.common.saved, () => save.mutateAsync(build.labels));
-      onDone();
     },
+    onDone,
   });
   return (
     <FormBody form={form} submit={texts.common.save}>

@@ -80,8 +80,8 @@ function PublishForm({ build, choices, onDone }: FormProps) {
         ...(track.trim() === '' ? {} : { track: track.trim() }),
       });
       showSuccess(t.requested);
-      onDone();
     },
+    onDone,
   });
   return (
     <FormBody form={form} submit={t.action}>

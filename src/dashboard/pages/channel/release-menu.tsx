@@ -118,8 +118,8 @@ function NotesForm({ release, onDone }: { release: Release; onDone(): void }) {
     async submit({ release_notes: notes }) {
       await save.mutateAsync({ release_notes: notes === '' ? null : notes });
       showSuccess(texts.releaseInstalls.notesSaved, () => save.mutateAsync({ release_notes: release.release_notes }));
-      onDone();
     },
+    onDone,
   });
   return (
     <FormBody form={form} submit={texts.common.save}>

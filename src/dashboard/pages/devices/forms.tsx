@@ -21,8 +21,8 @@ export function NewDeviceForm({ onDone }: { onDone(): void }) {
     async submit({ udid, name, developer_id: owner }) {
       await add.mutateAsync({ udid, name, developer_id: owner === '' ? null : owner });
       showSuccess(t.added(name));
-      onDone();
     },
+    onDone,
     fieldOfCode: { already_exists: 'udid' },
   });
   return (
@@ -57,8 +57,8 @@ export function EditDeviceForm({ device, onDone }: { device: Device; onDone(): v
       const { developer_id: newOwner, ...changed } = changedFields(values, saved);
       await save.mutateAsync({ ...changed, ...(newOwner === undefined ? {} : { developer_id: newOwner || null }) });
       showSuccess(texts.common.saved);
-      onDone();
     },
+    onDone,
   });
   const isListed = owners.choices.some(({ value }) => value === owner);
   const choices = isListed

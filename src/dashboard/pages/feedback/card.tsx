@@ -164,8 +164,8 @@ function ReplyForm({ feedback, who, onDone }: { feedback: Feedback; who: string;
     async submit({ text }) {
       await send.mutateAsync(text);
       showSuccess(emailText(t.replied)(who));
-      onDone();
     },
+    onDone,
   });
   return (
     <FormBody form={form} submit={t.sendReply} isDisabled={form.values.text.trim() === ''}>

@@ -108,8 +108,8 @@ function RenameForm({ group, onDone }: { group: TesterGroup; onDone(): void }) {
     values: { name: group.name },
     async submit(body) {
       await edit.mutateAsync(body);
-      onDone();
     },
+    onDone,
     fieldOfCode: { already_exists: 'name' },
   });
   return (

@@ -82,9 +82,8 @@ function GroupForm({ path, onDone }: { path: string; onDone(group: TesterGroup):
   const make = useChange((api, body: object) => api.send<TesterGroup>('POST', path, { body }), [path]);
   const form = useForm({
     values: { name: '', notify_on_release: true },
-    async submit(body) {
-      onDone(await make.mutateAsync(body));
-    },
+    submit: (body) => make.mutateAsync(body),
+    onDone,
     fieldOfCode: { already_exists: 'name' },
   });
   return (

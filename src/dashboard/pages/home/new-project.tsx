@@ -40,13 +40,13 @@ function NewProject({ organizationId }: { organizationId: string }) {
   const form = useForm({
     values: { name: '', platform: 'ios' as Project['platform'], description: '' },
     async submit({ description, ...body }) {
-      const created = await create.mutateAsync({
+      return create.mutateAsync({
         ...body,
         ...(description === '' ? {} : { description }),
         ...(sibling === undefined || !isLinking ? {} : { sibling_project_id: sibling.identifier }),
       });
-      await navigate({ to: '/projects/$projectId', params: { projectId: created.identifier } });
     },
+    onDone: ({ identifier }) => navigate({ to: '/projects/$projectId', params: { projectId: identifier } }),
     fieldOfCode: { already_exists: 'name' },
   });
   const sibling = useLinkCandidate(organizationId, form.values);

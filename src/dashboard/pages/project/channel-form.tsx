@@ -48,8 +48,8 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
         await send.mutateAsync(changedFields(body, before));
         showSuccess(texts.common.saved, () => send.mutateAsync(changedFields(before, body)));
       }
-      onDone();
     },
+    onDone,
     fieldOfCode: { already_exists: 'name' },
   });
   return (

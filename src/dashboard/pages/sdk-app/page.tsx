@@ -126,7 +126,12 @@ function SdkAppPage({ app }: { app: SdkApp }) {
       <Section title={t.installs.title} hint={t.installs.hint} count={app.install_count}>
         <Installs app={app} />
       </Section>
-      <SdkAppDialogs app={app} channels={channels.data ?? []} dialog={dialog} onClose={() => setDialog(undefined)} />
+      <SdkAppDialogs
+        app={app}
+        channels={channels.data ?? []}
+        dialog={dialog}
+        onClose={() => setDialog((open) => (open === dialog ? undefined : open))}
+      />
     </>
   );
 }

@@ -39,8 +39,8 @@ export function OidcForm({ connection, onDone }: OidcFormProps) {
         throw explainPlan(error, texts);
       });
       showSuccess(texts.common.saved);
-      onDone();
     },
+    onDone,
   });
   return (
     <FormBody form={form} submit={texts.common.save}>

@@ -40,8 +40,8 @@ export function ProviderForm({ connection, onDone }: ProviderFormProps) {
         throw explainPlan(error, texts);
       });
       showSuccess(texts.common.saved);
-      onDone();
     },
+    onDone,
   });
   const address = /^\s*(https?:\/\/\S+)\s*$/.exec(form.values.metadata_xml)?.[1];
   return (

@@ -30,8 +30,8 @@ export function RequestForm({ request, onDone }: { request: OnboardingRequest | 
         ...(secret === '' ? {} : { client_secret: secret.trim() }),
       });
       showSuccess(t.sent);
-      onDone();
     },
+    onDone,
   });
   const plain = { autoComplete: 'off', spellCheck: false, autoCapitalize: 'none' } as const;
   return (

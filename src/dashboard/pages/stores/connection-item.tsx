@@ -136,7 +136,7 @@ function ConnectionMenu({ connection }: { connection: Connection }) {
   const t = texts.stores;
   const { identifier, name, provider } = connection;
   const [dialog, setDialog] = useState<'edit' | 'remove'>();
-  const close = () => setDialog(undefined);
+  const close = () => setDialog((open) => (open === dialog ? undefined : open));
   const remove = useChange(
     (api) => api.send('DELETE', `${connectionsPath}/${identifier}`),
     [`${connectionsPath}?`, '/devices', '/builds'],

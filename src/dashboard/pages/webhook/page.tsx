@@ -121,7 +121,11 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
       {test.error !== null && <ErrorAlert error={test.error} />}
       <Facts webhook={webhook} />
       <Deliveries webhook={webhook} refreshKey={refreshKey} />
-      <Dialogs webhook={webhook} dialog={dialog} onClose={() => setDialog(undefined)} />
+      <Dialogs
+        webhook={webhook}
+        dialog={dialog}
+        onClose={() => setDialog((open) => (open === dialog ? undefined : open))}
+      />
     </>
   );
 }
