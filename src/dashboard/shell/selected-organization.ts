@@ -1,4 +1,4 @@
-// The organization that was last selected in this browser.
+// The organization that was last used in this browser.
 
 import { storageKey } from '../api/storage-key.ts';
 

@@ -79,7 +79,12 @@ export function Shell() {
   }, [isOther, me.data, organizations.data, selected]);
   const selectedId = currentUser?.organization?.identifier;
   useEffect(() => {
-    if (selectedId !== undefined) saveSelectedOrganization(selectedId);
+    if (selectedId === undefined) return;
+    const save = () => saveSelectedOrganization(selectedId);
+    save();
+    // Another tab may have saved another one, which a reload or a link that is opened in a new tab would select.
+    addEventListener('focus', save);
+    return () => removeEventListener('focus', save);
   }, [selectedId]);
 
   const isUnknown = currentUser === undefined && !isOther;

@@ -195,6 +195,30 @@ describe('the selected organization', () => {
     await selected('Second Pier').waitFor();
     expect([...asked]).toEqual([organization_id]);
   });
+
+  it('is that of the tab in use, in which another tab changes nothing', async () => {
+    const { page, context } = visitor;
+    await scenario.client.post('/api/v1/organizations', { name: 'Third Pier' });
+    const select = async (tab: typeof page, name: string) => {
+      await tab.getByRole('button', { name: /^Switch organization: / }).click();
+      await tab.getByRole('menuitem', { name: new RegExp(`^${name}`) }).click();
+      await tab.getByRole('button', { name: `Switch organization: ${name}` }).waitFor();
+    };
+    await open('/members');
+    await select(page, 'Third Pier');
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await select(other, 'Fixture Organization');
+    await other.close();
+    // What the browser does when its user returns to the tab.
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    const links = await context.newPage();
+    for (const tab of [page, links]) {
+      await tab.goto(new URL('/members', scenario.origin).href);
+      await tab.getByRole('button', { name: 'Switch organization: Third Pier' }).waitFor();
+    }
+    await links.close();
+  });
 });
 
 describe('a message', () => {
