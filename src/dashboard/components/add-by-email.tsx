@@ -20,7 +20,8 @@ export function AddByEmail({ add, hint }: AddByEmailProps) {
       await add(email.trim()).catch((error: unknown) => {
         throw nameTaken(error, t.alreadyAdded);
       });
-      form.setValues({ email: '' });
+      // The next address may be there already.
+      form.setValues((current) => (current.email === email ? { email: '' } : current));
       form.element.current?.querySelector('input')?.focus();
     },
   });

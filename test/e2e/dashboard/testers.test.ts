@@ -73,6 +73,28 @@ describe('the testers of a project', () => {
     await page.getByText('Already added').waitFor();
     await expect.poll(() => field.inputValue()).toBe('sam@example.com');
     await show('project-testers');
+
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(`**/api/v1${project}/testers`, async (route) => {
+      if (route.request().method() === 'POST') await held;
+      await route.continue();
+    });
+    await field.fill('lee@example.com');
+    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    await page.keyboard.press('Enter');
+    await asked;
+    await field.fill('typed-meanwhile@example.com');
+    answer();
+    await row('lee@example.com').getByText('Pending').waitFor();
+    await page
+      .getByText(/lee@example.com/)
+      .nth(1)
+      .waitFor();
+    await visitor.settle();
+    expect(await field.inputValue()).toBe('typed-meanwhile@example.com');
   });
 
   it('get the sign-up link from their team on a server without email, and are removed after showing the effect', async () => {

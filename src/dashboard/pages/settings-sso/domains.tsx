@@ -53,7 +53,8 @@ function AddDomainForm() {
       await claim.mutateAsync({ domain }).catch((error: unknown) => {
         throw explainPlan(error, texts);
       });
-      form.setValues({ domain: '' });
+      // The next domain may be there already.
+      form.setValues((current) => (current.domain === domain ? { domain: '' } : current));
     },
     fieldOfCode: { already_exists: 'domain' },
   });
