@@ -4,7 +4,7 @@ import { LoadMore, type LoadMoreProps } from './load-more.tsx';
 import { QueryContent } from './page.tsx';
 
 interface PagedListProps<Row> {
-  list: LoadMoreProps['list'] & { rows: Row[] | undefined; error: unknown; refetch(): unknown };
+  list: LoadMoreProps['list'] & { rows: Row[] | undefined; refetch(): unknown };
   loading: ReactNode;
   /** Renders one row, with its key. */
   children(row: Row): ReactNode;

@@ -463,9 +463,9 @@ describe('a slow server', () => {
   });
 });
 
-describe('what a dialog or a page needs and cannot read', () => {
-  const refuse = { status: 403, json: { error: 'insufficient_role', message: '', details: {} } };
+const refuse = { status: 403, json: { error: 'insufficient_role', message: '', details: {} } };
 
+describe('what a dialog or a page needs and cannot read', () => {
   it('is said in the dialog that releases a build, with a way to try again', async () => {
     const { page, actions, expectRefusals } = visitor;
     expectRefusals(403);
@@ -515,6 +515,32 @@ describe('what a dialog or a page needs and cannot read', () => {
     isRefused = false;
     await dialog.getByRole('button', { name: 'Try again' }).click();
     await dialog.getByLabel('Channel').selectOption({ label: 'fixture' });
+  });
+});
+
+describe('a list whose next page is rejected', () => {
+  it('shows why beside its rows, and loads the page when it is retried', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    expectRefusals(403);
+    let isRefused = true;
+    await page.route('**/api/v1/project-access-tokens?**', async (route) => {
+      const isFirst = !new URL(route.request().url()).searchParams.has('cursor');
+      if (isRefused && !isFirst) return route.fulfill(refuse);
+      const response = await route.fetch();
+      const json = (await response.json()) as object;
+      const more = isFirst ? { next_cursor: 'next' } : { items: [] };
+      return route.fulfill({ response, json: { ...json, ...more } });
+    });
+    await open(`${project}/tokens`);
+    const rows = page.getByRole('list', { name: 'Access tokens' }).getByRole('listitem');
+    await rows.waitFor();
+    await actions.click('Load more');
+    await page.getByRole('alert').getByText("Your role doesn't allow this").waitFor();
+    expect(await rows.count()).toBe(1);
+    isRefused = false;
+    await actions.click('Load more');
+    await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 });
 

@@ -4,7 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Setup } from '../../../accounts/schema.ts';
 import type { TokenResponse } from '../../../sign-in/schema.ts';
-import { ApiError } from '../../api/errors.ts';
+import { ApiError, ConnectionError } from '../../api/errors.ts';
 import { useApi } from '../../api/hooks.ts';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { useForgetSession } from '../../shell/current-user.ts';
@@ -30,7 +30,10 @@ export function Page() {
   useEffect(() => {
     // The server's own page shows whether the link is still valid. HEAD doesn't use the link up.
     const address = `${base}/setup/${encodeURIComponent(token)}?plain`;
-    void fetch(address, { method: 'HEAD' }).then(({ status }) => setDead(status === 404));
+    void fetch(address, { method: 'HEAD' }).then(
+      ({ status }) => setDead(status === 404),
+      () => undefined,
+    );
   }, [base, token]);
   const form = useForm<Setup>({
     values: { display_name: '', email: '', password: '', organization_name: '' },
@@ -110,6 +113,8 @@ export function Page() {
 /** Setup isn't part of the API; the request goes to the link itself. */
 async function postSetup(address: string, body: Setup): Promise<void> {
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) }).catch((cause) => {
+    throw new ConnectionError('The server does not answer', { cause });
+  });
   if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => undefined), response.headers);
 }
