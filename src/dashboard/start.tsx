@@ -7,6 +7,8 @@ import { seedQueries, withPrefetched } from './api/prefetched.ts';
 import { createSessionMemory } from './api/session.ts';
 import { createTabLock } from './api/tab-lock.ts';
 import { App } from './app.tsx';
+import { returnFocusToButtons } from './components/button-focus.ts';
+import { listenForEscape } from './components/dialog-keys.ts';
 import { listenForSubmitKeys } from './components/submit-keys.tsx';
 import { createAppRouter } from './router.tsx';
 import { createReachability } from './shell/reachability.ts';
@@ -26,6 +28,8 @@ const SEED_PATIENCE_MS = 200;
 export async function start(): Promise<void> {
   preventFileNavigation();
   listenForSubmitKeys();
+  listenForEscape();
+  returnFocusToButtons();
   const serverInfo = readServerInfo();
   const session = createSessionMemory(() => localStorage);
   const reachability = createReachability(serverInfo.base);

@@ -15,6 +15,9 @@ import { clearSelectedOrganization } from './selected-organization.ts';
 import { useServerInfo } from './server-info.ts';
 import { useIsSessionExpired } from './session-status.ts';
 
+/** Above the palette and all other dialogs, also those of pages that were opened after an earlier session expired. */
+const ABOVE_ALL = 10_000;
+
 /** Open while the session has expired. Closes when the user signs in here or in another tab. */
 export function SessionExpiredDialog() {
   const t = useTexts().shell;
@@ -53,6 +56,7 @@ export function SessionExpiredDialog() {
       onClose={() => undefined}
       closeOnEscape={false}
       closeOnClickOutside={false}
+      zIndex={ABOVE_ALL}
       centered
     >
       <Modal.Overlay />

@@ -188,6 +188,35 @@ describe('keys', () => {
     await expect.poll(focused).toBe('Devices');
   });
 
+  it('close the palette above a dialog, which keeps its input', async () => {
+    const { page, actions } = visitor;
+    await open(project);
+    await actions.click('New channel');
+    const field = page.getByRole('dialog').getByLabel('Name', { exact: true });
+    await field.fill('kept');
+    await page.keyboard.press('ControlOrMeta+k');
+    const search = page.getByPlaceholder('Project, build, channel, person or page');
+    await expect.poll(() => search.evaluate((one) => one.matches(':focus'))).toBe(true);
+    await page.keyboard.press('Escape');
+    await search.waitFor({ state: 'detached' });
+    expect(await field.inputValue()).toBe('kept');
+    await expect.poll(() => field.evaluate((one) => one.matches(':focus'))).toBe(true);
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+  });
+
+  it('press a button that has the focus again when its action is done', async () => {
+    const { page } = visitor;
+    await open('/me');
+    await page.getByLabel('Your name').fill('Ada Tide');
+    await page.keyboard.press('Tab');
+    const save = page.getByRole('button', { name: /^Save/ }).first();
+    expect(await save.evaluate((one) => one.matches(':focus'))).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await expect.poll(() => save.evaluate((one) => one.matches(':focus'))).toBe(true);
+  });
+
   it('skip the sidebar, and continue from the heading of the next page', async () => {
     const { page } = visitor;
     await open('/members');

@@ -127,12 +127,25 @@ describe('an expired session', () => {
     await page.getByText('Session expired').waitFor();
     await show('session-ended');
     const dialog = page.getByRole('dialog').filter({ hasText: 'Session expired' });
+    await page.keyboard.press('Escape');
     await dialog.getByLabel('Password', { exact: true }).fill(scenario.fixture.admin.password);
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not lost');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await heading('No channels yet').waitFor();
+
+    // The dialog of a page that was opened since isn't above the next question.
+    await actions.click('New channel');
+    await page.getByLabel('Name', { exact: true }).fill('Not lost again');
+    await page.context().clearCookies();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click({ trial: true });
+    await page.keyboard.press('Escape');
+    await dialog.getByLabel('Password', { exact: true }).fill(scenario.fixture.admin.password);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not lost again');
   });
 
   it('asks in every tab, and continues in all of them when the same person signs in again in one', async () => {
