@@ -41,7 +41,16 @@ const row = (name: string) => visitor.page.getByRole('row').filter({ hasText: na
 describe('devices', () => {
   it('are registered with a QR code and appear automatically', async () => {
     const { page, actions, show } = visitor;
+    const { promise: listed, resolve: list } = Promise.withResolvers<void>();
+    await page.route('**/api/v1/devices?**', async (route) => {
+      await listed;
+      await route.continue();
+    });
     await open('/devices');
+    await page.getByRole('button', { name: 'Enter manually' }).waitFor();
+    // It would move below the title when the list turns out to be empty, and a click at that moment would be lost.
+    expect(await page.getByRole('button', { name: 'Register device' }).count()).toBe(0);
+    list();
     await page.getByRole('heading', { name: 'No devices yet' }).waitFor();
     await expect
       .poll(() => page.locator('pre').textContent())

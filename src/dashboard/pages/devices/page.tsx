@@ -43,17 +43,16 @@ function DevicesPage() {
       {t.add}
     </Button>
   );
-  const isEmpty = devices.rows?.length === 0;
+  const hasDevices = devices.rows !== undefined && devices.rows.length > 0;
   const enrollPath = `/devices/enrollments?organization_id=${organization.identifier}`;
   return (
     <>
       <PageHeader
         title={t.title}
         beside={
-          devices.rows !== undefined &&
-          devices.rows.length > 0 && (
+          hasDevices && (
             <span className="tw-count">
-              {devices.rows.length}
+              {devices.rows?.length}
               {devices.hasNextPage && '+'}
             </span>
           )
@@ -61,13 +60,13 @@ function DevicesPage() {
         hint={t.hint}
         actions={
           <>
-            {isManager && !isEmpty && <ExportButton />}
+            {isManager && hasDevices && <ExportButton />}
             {isManager && (
               <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setDialog('new')}>
                 {t.enterManually}
               </Button>
             )}
-            {!isEmpty && enrollButton}
+            {hasDevices && enrollButton}
           </>
         }
       />
@@ -77,7 +76,7 @@ function DevicesPage() {
         ) : (
           <ErrorPage error={devices.error} onRetry={() => void devices.refetch()} />
         )
-      ) : isEmpty ? (
+      ) : !hasDevices ? (
         <EmptyState
           drawing="device"
           title={t.emptyTitle}
