@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import { prepared } from '../data/database.ts';
 import { jobs as jobsTable } from '../data/tables/tables.ts';
 import { SECOND, watchTurnBacks } from '../lib/clock.ts';
+import { startSteps } from '../lib/steps.ts';
 import type { App, Context, JobHandler, JobRequest, Jobs, Tx } from './context.ts';
 
 const MAIN_LANE = 'main';
@@ -135,15 +136,56 @@ const claim = prepared((db) =>
 
 const deleteJob = prepared((db) => db.$client.prepare<[string]>('DELETE FROM jobs WHERE id = ?'));
 
-/** By kind, like the index of due jobs. Jobs created in the future keep their delay. */
-const rescheduleStranded = prepared((db) =>
-  db.$client.prepare<[{ now: number }]>(
-    `${WAITING_KINDS} UPDATE jobs
-      SET run_at = CASE WHEN attempts = 0 THEN @now + run_at - created_at ELSE @now END, created_at = min(created_at, @now)
-      WHERE id IN (SELECT id FROM kinds CROSS JOIN jobs ON state = 'waiting' AND jobs.kind = kinds.kind AND run_at > @now
-        WHERE created_at > @now OR (attempts > 0 AND run_at > @now + ${MAX_PAUSE_MS}))`,
+/** Jobs that aren't due, in the order of the index: after the last one of the step before. */
+const notDue = prepared((db) =>
+  db.$client.prepare<[{ kind: string; runAt: number; row: number; max: number }], WaitingJob>(
+    `SELECT rowid AS row, run_at AS runAt, created_at AS createdAt, attempts FROM jobs
+      WHERE state = 'waiting' AND kind = @kind AND (run_at, rowid) > (@runAt, @row) ORDER BY run_at, rowid LIMIT @max`,
   ),
 );
+
+const reschedule = prepared((db) =>
+  db.$client.prepare<[{ row: number; runAt: number; now: number }]>(
+    'UPDATE jobs SET run_at = @runAt, created_at = min(created_at, @now) WHERE rowid = @row',
+  ),
+);
+
+interface WaitingJob {
+  row: number;
+  runAt: number;
+  createdAt: number;
+  attempts: number;
+}
+
+/** In steps, because emails that are retried can be many. */
+const RESCHEDULED_PER_STEP = 500;
+
+/** Makes due what a clock that was ahead has postponed. Jobs that were created in the future and never ran keep their delay. */
+async function rescheduleStranded(app: App, signal: AbortSignal): Promise<void> {
+  const nextStep = startSteps();
+  const now = app.clock.time();
+  const isStranded = ({ runAt, createdAt, attempts }: WaitingJob) =>
+    createdAt > now || (attempts > 0 && runAt > now + MAX_PAUSE_MS);
+  for (const kind of waitingKinds(app).all()) {
+    let last = { runAt: now, row: Number.MAX_SAFE_INTEGER };
+    for (;;) {
+      const found = notDue(app).all({ kind, ...last, max: RESCHEDULED_PER_STEP });
+      const stranded = found.filter(isStranded);
+      if (stranded.length > 0) {
+        const write = app.db.$client.transaction(() => {
+          for (const { row, runAt, createdAt, attempts } of stranded)
+            reschedule(app).run({ row, runAt: attempts === 0 ? now + runAt - createdAt : now, now });
+        });
+        write.immediate();
+      }
+      const end = found.at(-1);
+      if (end === undefined || found.length < RESCHEDULED_PER_STEP) break;
+      last = { runAt: end.runAt, row: end.row };
+      await nextStep();
+      if (signal.aborted) return;
+    }
+  }
+}
 
 /** Whether another process, such as an operator command, holds the write lock for longer than the busy timeout. */
 export function isBusy(error: unknown): boolean {
@@ -236,8 +278,8 @@ export function createJobs(): Jobs {
     const current = app;
     const newContext = contextForJob;
     if (current === undefined || newContext === undefined || stopping.signal.aborted) return;
-    const now = current.clock.time();
-    onTurnBack(now, () => rescheduleStranded(current).run({ now }));
+    await onTurnBack(current.clock.time(), () => rescheduleStranded(current, stopping.signal));
+    if (stopping.signal.aborted) return;
     await Promise.all([MAIN_LANE, ...lanes.keys()].map((lane) => runLane(current, newContext, lane)));
   }
 

@@ -47,13 +47,20 @@ export const systemClock: Clock = {
 
 /**
  * Returns a function that does some work if the clock was set back since its last call, and at its first call. The work makes
- * due what was scheduled while the clock was ahead. It's repeated at the next call if it throws.
+ * due what was scheduled while the clock was ahead. It's repeated at the next call if it throws or rejects.
  */
-export function watchTurnBacks(): (now: number, work: () => void) => void {
+export function watchTurnBacks(): <Result>(now: number, work: () => Result) => Result | undefined {
   let lookedAt = Number.POSITIVE_INFINITY;
   return (now, work) => {
-    if (now < lookedAt) work();
+    const isBack = now < lookedAt;
+    const result = isBack ? work() : undefined;
     lookedAt = now;
+    if (result instanceof Promise) {
+      result.catch(() => {
+        lookedAt = Number.POSITIVE_INFINITY;
+      });
+    }
+    return result;
   };
 }
 

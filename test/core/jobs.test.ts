@@ -1,11 +1,12 @@
 // The job queue: persistence, retries with increasing delays, and dedupe keys.
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { JobRequest } from '../../src/core/context.ts';
+import type { JobRequest, Tx } from '../../src/core/context.ts';
 import { cancelJobs, hasJob } from '../../src/core/jobs.ts';
 import { jobs } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { plansOf, stepsOn } from '../support/plans.ts';
+import { countRowsInOneTurn } from '../support/turns.ts';
 import { openTestApp } from './open-app.ts';
 
 let opened: Awaited<ReturnType<typeof openTestApp>>;
@@ -115,6 +116,21 @@ describe('jobs', () => {
     await opened.app.jobs.drain();
     expect(runs).toHaveLength(5);
     expect(rows()).toEqual([]);
+  });
+  it('are rescheduled in steps after the clock was set back', async () => {
+    opened.app.jobs.register('delayed', () => undefined);
+    opened.clock.jump(DAY);
+    const enqueueAll = (tx: Tx) => {
+      for (let count = 0; count < 1_200; count += 1) tx.enqueue({ kind: 'delayed', delayMs: MINUTE });
+    };
+    opened.ctx.transact(enqueueAll, { bookkeeping: true });
+    await opened.app.jobs.drain();
+    opened.clock.jump(-DAY);
+    const now = opened.clock.now().getTime();
+    expect(await countRowsInOneTurn(opened.app.db.$client, () => opened.app.jobs.drain())).toBeLessThan(600);
+    expect(new Set(rows().map(({ runAt, createdAt }) => [runAt - now, createdAt - now].join()))).toEqual(
+      new Set([`${MINUTE},0`]),
+    );
   });
   it('keep their pauses and delays when the clock is set back a little', async () => {
     const runs: string[] = [];
