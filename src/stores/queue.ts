@@ -76,19 +76,23 @@ function queue(tx: Tx, connectionId: string, deviceIds: readonly string[], autho
   return added;
 }
 
-function runLater(tx: Tx, connectionId: string, delayMs: number): void {
+function runLater(tx: Tx, connectionId: string, delayMs: number, after = NO_ID): void {
   tx.enqueue({
     kind: REGISTER_QUEUED_JOB,
-    payload: { connectionId },
+    payload: { connectionId, after },
     dedupeKey: `registrations ${connectionId}`,
     delayMs,
   });
 }
 
-/** Registers the next device of a connection's queue. */
+/**
+ * Registers the next device of a connection's queue. The device after one for which Apple failed comes next, so that it doesn't
+ * hold up the others. Jobs of earlier versions don't have it.
+ */
 export const runRegisterQueuedJob: JobHandler = async (ctx, payload) => {
   const connectionId = String(payload.connectionId);
-  const [row] = store.listQueued(ctx, connectionId, 1);
+  const after = String(payload.after ?? NO_ID);
+  const row = store.findQueued(ctx, connectionId, after);
   const connection = store.findConnection(ctx, connectionId);
   if (row === undefined || connection === undefined) return;
   const device = findDevice(ctx, row.deviceId);
@@ -96,7 +100,8 @@ export const runRegisterQueuedJob: JobHandler = async (ctx, payload) => {
   ctx.transact(
     (tx) => {
       if (delayMs === 0) store.deleteQueued(tx, row);
-      if (store.countQueued(tx, connectionId) > 0) runLater(tx, connectionId, delayMs);
+      if (store.countQueued(tx, connectionId) === 0) return;
+      runLater(tx, connectionId, delayMs, delayMs === 0 ? after : row.deviceId);
     },
     { bookkeeping: true },
   );
@@ -154,12 +159,12 @@ function refuseQueued(ctx: Context, connection: store.ConnectionRow, message: st
 
 /**
  * Returns why a device isn't registered although Apple would accept it, or why Apple wouldn't, as far as the used places tell. The
- * classes of unknown products all count.
+ * classes of unknown products all count. Registering a device that Apple already has takes no place.
  */
 async function findPlaceProblem(
   ctx: Context,
   connection: store.ConnectionRow,
-  { product }: DeviceRow,
+  { product, udid }: DeviceRow,
   reserve: number,
 ): Promise<string | undefined> {
   const limit = ctx.config.stores.app_store_connect.device_quota;
@@ -172,10 +177,12 @@ async function findPlaceProblem(
     const used = deviceClass === undefined ? Math.max(0, ...byClass.values()) : (byClass.get(deviceClass) ?? 0);
     return limit - used;
   };
+  const isKnown = () => !('code' in places) && places.udids.has(udid.toLowerCase());
   const isOld = ctx.clock.time() - places.checkedAt > MINUTE;
-  if (leftNow() - reserve <= CLOSE_TO_RESERVE && (reserve > 0 || isOld)) {
+  if (!isKnown() && leftNow() - reserve <= CLOSE_TO_RESERVE && (reserve > 0 || isOld)) {
     places = await readUsedPlaces(ctx, connection, true);
   }
+  if (isKnown()) return undefined;
   const left = leftNow();
   const name = deviceClass ?? 'devices of an unknown class';
   if (reserve > 0 && left <= reserve) {

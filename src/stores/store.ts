@@ -1,5 +1,5 @@
 // Queries for store connections and what Apple says about devices.
-import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
@@ -164,15 +164,20 @@ export function deleteQueued(tx: Tx, { storeConnectionId, deviceId }: QueuedRow)
     .run();
 }
 
-/** Returns the queued devices of a connection, the oldest device first. */
-export function listQueued(app: Db, connectionId: string, limit: number): QueuedRow[] {
+/** Returns the queued devices of a connection with ids above `after`, the oldest device first. */
+export function listQueued(app: Db, connectionId: string, limit: number, after = ''): QueuedRow[] {
   return app.db
     .select()
     .from(queuedRegistrations)
-    .where(eq(queuedRegistrations.storeConnectionId, connectionId))
+    .where(and(eq(queuedRegistrations.storeConnectionId, connectionId), gt(queuedRegistrations.deviceId, after)))
     .orderBy(queuedRegistrations.deviceId)
     .limit(limit)
     .all();
+}
+
+/** Returns the queued device of a connection that follows a device, or the first one after the last; undefined if there is none. */
+export function findQueued(app: Db, connectionId: string, after: string): QueuedRow | undefined {
+  return listQueued(app, connectionId, 1, after)[0] ?? listQueued(app, connectionId, 1)[0];
 }
 
 /** Returns the connections of an organization that register new devices automatically. */

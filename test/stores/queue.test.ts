@@ -39,13 +39,14 @@ beforeEach(() => {
 });
 
 type Connection = Json & { identifier: string; pending_registrations: number };
-type DeviceJson = Json & { identifier: string; apple_registrations: Json[] };
+type DeviceJson = Json & { identifier: string; udid: string; apple_registrations: Json[] };
 
 const here = () => ({ organization_id: scenario.fixture.organization_id });
 let serial = 0;
+const udidOf = (number: number) => `00008030-${number.toString(16).toUpperCase().padStart(16, '0')}`;
 async function addDevice(): Promise<DeviceJson> {
   serial += 1;
-  const udid = `00008030-${serial.toString(16).toUpperCase().padStart(16, '0')}`;
+  const udid = udidOf(serial);
   const answer = await scenario.admin.post<DeviceJson>('/api/v1/devices', { udid, name: `Phone ${serial}` }, here());
   expect(answer.status, answer.text).toBe(201);
   return answer.body;
@@ -72,6 +73,9 @@ const messages = async () => {
 };
 const posts = () =>
   scenario.providers.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/devices');
+/** A device of the team that was registered on Apple's website. */
+const listAtApple = (udid: string, status = 'ENABLED') =>
+  scenario.providers.apple.devices.push({ id: udid, udid, name: 'x', deviceClass: 'IPHONE', status });
 const setLock = (lockReason: 'suspended' | null) =>
   scenario.fixture.app.db.update(organizations).set({ lockReason }).run();
 
@@ -162,6 +166,43 @@ describe('POST /store-connections/{id}/register-devices', () => {
     await scenario.fixture.drain();
     expect(await states()).toEqual(['refused']);
     expect(await pending(connection)).toBe(0);
+  });
+
+  it('continues with the other devices while Apple fails for one', async () => {
+    const connection = await scenario.connectApple();
+    const [failing] = await addDevices(3);
+    scenario.providers.change(({ method, body }) =>
+      method === 'POST' && body.includes(failing?.udid ?? '') ? { status: 500, raw: '' } : undefined,
+    );
+    await register(connection);
+    await scenario.fixture.drain();
+    expect(await states()).toEqual([null, null, null]);
+    scenario.fixture.clock.advance(MINUTE);
+    await scenario.fixture.drain();
+    expect(await states()).toEqual([null, 'registered', 'registered']);
+    expect(await pending(connection)).toBe(1);
+    scenario.providers.change(undefined);
+    scenario.fixture.clock.advance(MINUTE);
+    await scenario.fixture.drain();
+    expect(await states()).toEqual(['registered', 'registered', 'registered']);
+    expect(await pending(connection)).toBe(0);
+  });
+
+  it('finds a device that Apple already has although its class has no place left', async () => {
+    const connection = await scenario.connectApple();
+    const { fixture } = scenario;
+    const [known] = await addDevices(2);
+    fixture.app.db.update(devices).set({ product: 'iPhone14,2' }).run();
+    listAtApple(known?.udid.toLowerCase() ?? '', 'DISABLED');
+    for (let index = 0; index < 99; index += 1) listAtApple(`X${index}`);
+    await register(connection);
+    await fixture.drain();
+    expect(await states()).toEqual(['disabled', 'refused']);
+    expect(await messages()).toEqual([
+      null,
+      'The Apple developer account has no place left for this class of devices (IPHONE)',
+    ]);
+    expect(posts()).toHaveLength(1);
   });
 
   it('asks no more once the places of a class are used up', async () => {
@@ -255,20 +296,22 @@ describe('automatic registration', () => {
     expect(posts()).toHaveLength(3);
   });
 
+  it('finds a device that Apple already has, which takes none of the reserved places', async () => {
+    const connection = await scenario.connectApple();
+    await change(connection, { automatic_registration: true, reserve: 99 });
+    listAtApple('X');
+    listAtApple(udidOf(serial + 1));
+    await addDevice();
+    await scenario.fixture.drain();
+    expect(await states()).toEqual(['registered']);
+  });
+
   it('leaves places that others used up in the meantime', async () => {
     const connection = await scenario.connectApple();
     await change(connection, { automatic_registration: true, reserve: 95 });
     await addDevice();
     await scenario.fixture.drain();
-    for (let index = 0; index < 4; index += 1) {
-      scenario.providers.apple.devices.push({
-        id: `X${index}`,
-        udid: `X${index}`,
-        name: 'x',
-        deviceClass: 'IPHONE',
-        status: 'ENABLED',
-      });
-    }
+    for (let index = 0; index < 4; index += 1) listAtApple(`X${index}`);
     await addDevice();
     await scenario.fixture.drain();
     expect(await states()).toEqual(['registered', 'refused']);
