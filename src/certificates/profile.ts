@@ -1,10 +1,12 @@
 // Signs configuration profiles with the configured certificate, or with one of the server's own authority.
+import { createPrivateKey } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { App } from '../core/context.ts';
 import { loadInternalCertificate } from './authority.ts';
 import { type Signer, signMessage } from './cms.ts';
-import { readKeyFiles } from './key-files.ts';
+import { KeyFilesError, readKeyFiles } from './key-files.ts';
 import { readCertificates } from './pem.ts';
+import { signingAlgorithmOf } from './x509.ts';
 
 /**
  * Signs a configuration profile as CMS SignedData in DER with the certificate of `apple_profile`, or with one of the server's own
@@ -26,5 +28,8 @@ async function loadProfileSigner(app: App): Promise<Signer> {
 
 /** Returns the configured signer, or undefined if there is none. Throws KeyFilesError. */
 export function readProfileSigner({ cert_file, key_file, chain_file }: Config['apple_profile']): Signer | undefined {
-  return cert_file === '' ? undefined : readKeyFiles(cert_file, key_file, chain_file);
+  if (cert_file === '') return undefined;
+  const signer = readKeyFiles(cert_file, key_file, chain_file);
+  if (signingAlgorithmOf(createPrivateKey(signer.privateKey)) !== undefined) return signer;
+  throw new KeyFilesError(`${key_file} can't sign profiles: use an RSA key, or one with a NIST curve`);
 }

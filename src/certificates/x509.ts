@@ -1,5 +1,5 @@
 // Creates certificates: key pairs, the authority's certificate, and the certificates it issues (RFC 5280).
-import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
+import { createPrivateKey, type KeyObject, randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Certificate, Extension, GeneralName } from 'pkijs';
 import { SECOND } from '../lib/clock.ts';
@@ -67,19 +67,25 @@ async function makeKeyPair(kind: KeyKind): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHMS[kind], true, ['sign', 'verify']);
 }
 
+const curves = new Map([
+  ['prime256v1', 'P-256'],
+  ['secp384r1', 'P-384'],
+  ['secp521r1', 'P-521'],
+]);
+
+/** Returns the algorithm with which a private key signs, or undefined unless it is an RSA key or uses a NIST curve. */
+export function signingAlgorithmOf({ asymmetricKeyType: kind, asymmetricKeyDetails: details }: KeyObject) {
+  if (kind === 'rsa') return ALGORITHMS.rsa;
+  const namedCurve = kind === 'ec' ? curves.get(details?.namedCurve ?? '') : undefined;
+  return namedCurve === undefined ? undefined : { name: 'ECDSA', namedCurve };
+}
+
 /** Imports a private key in PEM for signing. Throws for other kinds of keys and encrypted keys. */
 export async function importPrivateKey(pem: string): Promise<webcrypto.CryptoKey> {
   const key = createPrivateKey(pem);
-  const pkcs8 = key.export({ type: 'pkcs8', format: 'der' });
-  if (key.asymmetricKeyType === 'rsa') {
-    return webcrypto.subtle.importKey('pkcs8', pkcs8, ALGORITHMS.rsa, false, ['sign']);
-  }
-  const curves: Record<string, string> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
-  const namedCurve = curves[key.asymmetricKeyDetails?.namedCurve ?? ''];
-  if (key.asymmetricKeyType !== 'ec' || namedCurve === undefined) {
-    throw new TypeError('the key must be RSA or use a NIST curve');
-  }
-  return webcrypto.subtle.importKey('pkcs8', pkcs8, { name: 'ECDSA', namedCurve }, false, ['sign']);
+  const algorithm = signingAlgorithmOf(key);
+  if (algorithm === undefined) throw new TypeError('the key must be RSA or use a NIST curve');
+  return webcrypto.subtle.importKey('pkcs8', key.export({ type: 'pkcs8', format: 'der' }), algorithm, false, ['sign']);
 }
 
 /**

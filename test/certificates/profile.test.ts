@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadAuthority } from '../../src/certificates/authority.ts';
 import { KeyFilesError } from '../../src/certificates/key-files.ts';
 import { signProfile } from '../../src/certificates/profile.ts';
+import { checkTls } from '../../src/checks/tls.ts';
 import { certificateAuthorities, certificates } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { openTestApp } from '../core/open-app.ts';
@@ -100,16 +101,20 @@ describe('a configured certificate', () => {
     app.config = { ...app.config, apple_profile: { ...app.config.apple_profile, ...files } };
   }
 
-  function makeKey(file: string, kind: 'rsa' | 'ec'): void {
-    const words =
-      kind === 'rsa'
-        ? ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048']
-        : ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-384'];
-    openssl(['genpkey', ...words, '-out', at(file)]);
+  const kinds = {
+    rsa: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'],
+    ec: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-384'],
+    secp256k1: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:secp256k1'],
+    ed25519: ['-algorithm', 'ed25519'],
+    'rsa-pss': ['-algorithm', 'RSA-PSS', '-pkeyopt', 'rsa_keygen_bits:2048'],
+  };
+
+  function makeKey(file: string, kind: keyof typeof kinds): void {
+    openssl(['genpkey', ...kinds[kind], '-out', at(file)]);
   }
 
-  function makeRoot(): void {
-    makeKey('root.key', 'ec');
+  function makeRoot(kind: keyof typeof kinds = 'ec'): void {
+    makeKey('root.key', kind);
     openssl(['req', '-x509', '-new', '-key', at('root.key'), '-subj', '/CN=Root', '-days', '30', '-out', at('ca.pem')]);
   }
 
@@ -167,4 +172,19 @@ describe('a configured certificate', () => {
       expect(String(refused)).toContain(message);
     }
   });
+
+  it.each(['secp256k1', 'ed25519', 'rsa-pss'] as const)(
+    'is rejected, and fails the check, with a %s key',
+    async (kind) => {
+      makeRoot(kind);
+      configure({ cert_file: at('ca.pem'), key_file: at('root.key') });
+      const { app } = opened;
+      const message = `${at('root.key')} can't sign profiles: use an RSA key, or one with a NIST curve`;
+
+      await expect(signProfile(app, plist)).rejects.toThrow(new KeyFilesError(message));
+      expect(checkTls(app.config, undefined, app.clock.now())).toMatchObject([
+        { status: 'fail', name: 'profiles', detail: message },
+      ]);
+    },
+  );
 });
