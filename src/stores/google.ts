@@ -77,12 +77,23 @@ async function tokenOf(
   return { token: result.token, isCached: false };
 }
 
+/** Why Google rejects requests with 403 that would succeed later. They say nothing about the key. */
+const usageLimits: ReadonlySet<string | undefined> = new Set([
+  'rateLimitExceeded',
+  'userRateLimitExceeded',
+  'dailyLimitExceeded',
+  'quotaExceeded',
+  'RATE_LIMIT_EXCEEDED',
+]);
+
+/** Returns what a rejection says about the key or the package. Throws `store_connection_unavailable` for a used-up quota. */
 function failureOfAnswer({ status, body }: StoreAnswer): Failure | undefined {
   const problem = apiProblem.safeParse(body).data?.error;
   const reasons = [...(problem?.errors ?? []), ...(problem?.details ?? [])].map(({ reason }) => reason);
   if (status === 401) return failureOf('credentials_refused', reasons[0]);
   if (status === 404) return failureOf('package_unknown');
   if (status !== 403) return undefined;
+  if (reasons.some((reason) => usageLimits.has(reason))) throw unavailable();
   const isDisabled = reasons.some((reason) => reason === 'accessNotConfigured' || reason === 'SERVICE_DISABLED');
   return failureOf(isDisabled ? 'api_disabled' : 'permission_missing', reasons[0]);
 }

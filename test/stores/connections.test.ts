@@ -431,6 +431,26 @@ describe("a provider's rejection", () => {
     expect(asked()).toEqual(['GET /v1/apps?limit=1', 'GET /v1/apps?limit=1']);
   });
 
+  const usedUp: [string, Failure][] = [
+    ...['rateLimitExceeded', 'userRateLimitExceeded', 'dailyLimitExceeded', 'quotaExceeded'].map(
+      (reason): [string, Failure] => [reason, googleError(403, 'PERMISSION_DENIED', reason)],
+    ),
+    ['RATE_LIMIT_EXCEEDED', { status: 403, body: { error: { details: [{ reason: 'RATE_LIMIT_EXCEEDED' }] } } }],
+  ];
+  it.each(usedUp)('that is Google 403 %s is 503 and changes nothing', async (_reason, refusal) => {
+    const { identifier } = await scenario.connectGoogle(undefined, { package_name: 'com.example.sample' });
+    const before = saved();
+    scenario.providers.change((request, own) => at(edits, refusal)(request) ?? own);
+    for (const answer of [
+      await create(google({ package_name: 'com.example.sample' })),
+      await scenario.admin.post(`${path}/${identifier}/validate`),
+    ]) {
+      expect(expectRefusal(answer, 503, 'store_connection_unavailable')).toEqual({});
+      expect(answer.headers.get('retry-after')).toBe('30');
+    }
+    expect(saved()).toEqual(before);
+  });
+
   it('that is late is 503', async () => {
     const hasty = await startStoreScenario(100);
     const gate = Promise.withResolvers<void>();
