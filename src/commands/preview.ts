@@ -39,7 +39,10 @@ export function buildPreviewCommand(host: CommandHost): Command {
   const preview = new Command('preview')
     .description('Publishes builds of pull requests, each to a channel of its own that ends automatically.')
     .addHelpText('after', EXAMPLES);
-  addUploadOptions(preview.command('publish'))
+  const publishing = addUploadOptions(preview.command('publish'));
+  // The channel is the preview. The option is only accepted to say so.
+  publishing.options.find(({ long }) => long === '--channel')?.hideHelp();
+  publishing
     .description('Uploads a package and releases it to the preview of a pull request, which is opened or kept open.')
     .argument('<file>', 'the package')
     .option('--template <id|name>', 'channel whose settings a new preview gets')

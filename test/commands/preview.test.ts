@@ -247,6 +247,12 @@ describe('publish', () => {
     expect([quiet.code, calls]).toEqual([0, []]);
   });
 
+  it('has only options in its help that it accepts', async () => {
+    const { code, stdout } = await run(['publish', '--help']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('--template <id|name>')]);
+    expect(stdout).not.toContain('--channel <id|name>');
+  });
+
   it.each<[string[], string]>([
     [['publish', 'app.apk', '--no-source'], 'name the pull request with --pull-request NUMBER'],
     [['publish', 'app.apk', '--pull-request', '0'], '--pull-request must be a whole number from 1'],
