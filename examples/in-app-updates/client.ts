@@ -1,6 +1,6 @@
-// A client of the in-app update API for use in an app. It requires fetch, Web Crypto and a place to store four values.
+// A client of the in-app update API for use in an app. It requires fetch, Web Crypto and a place to store three values.
 
-/** The data stored between starts, protected from other apps (Keychain, EncryptedSharedPreferences). */
+/** The data stored between starts, protected from other apps and not in backups (Keychain, SharedPreferences). */
 export interface Kept {
   installId: string;
   updateToken: string;
