@@ -19,7 +19,8 @@ import { RejectedFile } from './rejected-file.ts';
 import { ReleaseChoice } from './release-selection.tsx';
 import { TransferError } from './transfer.ts';
 import { useUploadList, useUploads } from './upload-context.tsx';
-import { NumberReserved, type Upload, UploadInterrupted } from './uploads.ts';
+import { NumberReserved } from './upload-links.ts';
+import { type Upload, UploadInterrupted } from './uploads.ts';
 
 /** How long the result of an upload stays visible. */
 const SEEN_MS = 8000;
@@ -102,8 +103,8 @@ function UploadCard({ upload, isAlone, isShown }: CardProps) {
   const t = useTexts().upload;
   const { language } = useLocale();
   const uploads = useUploads();
-  const { file, recognised, stage, build } = upload;
-  const name = recognised?.name ?? upload.project.name;
+  const { file, packageInfo, stage, build } = upload;
+  const name = packageInfo?.name ?? upload.project.name;
   const isEnded = stage === 'done' || needsAttention(upload);
   useRemoval(upload, isShown);
   return (
@@ -116,7 +117,7 @@ function UploadCard({ upload, isAlone, isShown }: CardProps) {
             {nameVersion(upload)}
           </p>
           <p className="tw-upload-line">
-            {isEnded || stage === 'recognising' ? (
+            {isEnded || stage === 'reading' ? (
               <>
                 {file.name} · {formatBytes(file.size, language)}
               </>
@@ -155,11 +156,11 @@ function useRemoval(upload: Upload, isShown: boolean): void {
   }, [isOver, id, uploads]);
 }
 
-function nameVersion({ project, recognised, identity, build }: Upload): string {
+function nameVersion({ project, packageInfo, identity, build }: Upload): string {
   if (build !== undefined) return ` ${formatBuild(build)}`;
   if (identity === undefined) return '';
   const { versionName, buildNumber } = identity;
-  const packageBuildNumber = recognised?.packageBuildNumber ?? null;
+  const packageBuildNumber = packageInfo?.packageBuildNumber ?? null;
   return ` ${versionName} (${displayBuildNumber({ platform: project.platform, buildNumber, packageBuildNumber })})`;
 }
 
@@ -217,7 +218,7 @@ function UploadState({ upload, isAlone }: Pick<CardProps, 'upload' | 'isAlone'>)
       </div>
     );
   }
-  if (stage === 'recognising') {
+  if (stage === 'reading') {
     return (
       <Text size="xs" c="dimmed" role="status">
         {t.readingPackage}
@@ -259,13 +260,13 @@ function ProgressLine({ upload: { stage, progress } }: { upload: Upload }) {
 }
 
 /** The package belongs to another app. Nothing was sent yet. */
-function AskOtherApp({ upload: { id, project, recognised } }: { upload: Upload }) {
+function AskOtherApp({ upload: { id, project, packageInfo } }: { upload: Upload }) {
   const t = useTexts().releasing;
   const uploads = useUploads();
   return (
     <Alert color="yellow" role="alert" title={t.otherApp(project.name)}>
       <Text size="sm" mb="xs">
-        {t.otherAppText(recognised?.bundleIdentifier ?? '', project.bundle_identifier ?? '')}
+        {t.otherAppText(packageInfo?.bundleIdentifier ?? '', project.bundle_identifier ?? '')}
       </Text>
       <Button size="xs" variant="default" onClick={() => uploads.allowOtherApp(id)}>
         {t.uploadAnyway}
@@ -278,10 +279,10 @@ function AskOtherApp({ upload: { id, project, recognised } }: { upload: Upload }
 function AskIdentity({ upload }: { upload: Upload }) {
   const t = useTexts().upload;
   const uploads = useUploads();
-  const { recognised, identity, error, nextNumber } = upload;
+  const { packageInfo, identity, error, nextNumber } = upload;
   const texts = useTexts();
-  const [version, setVersion] = useState(identity?.versionName ?? recognised?.versionName ?? '');
-  const [build, setBuild] = useState(String(identity?.buildNumber ?? recognised?.buildNumber ?? ''));
+  const [version, setVersion] = useState(identity?.versionName ?? packageInfo?.versionName ?? '');
+  const [build, setBuild] = useState(String(identity?.buildNumber ?? packageInfo?.buildNumber ?? ''));
   const number = parseBuildNumber(build);
   const isTaken = error instanceof ApiError && error.code === 'already_exists';
   function start(event: FormEvent): void {

@@ -1,5 +1,5 @@
 // The uploads of this tab. Each turns a file into a build, and optionally releases it to a channel.
-import type { CompletedBuild, NextBuildNumber, PendingUpload } from '../../builds/schema.ts';
+import type { CompletedBuild, NextBuildNumber } from '../../builds/schema.ts';
 import type { Project } from '../../projects/schema.ts';
 import type { Release } from '../../releases/schema.ts';
 import type { Client } from '../api/client.ts';
@@ -8,21 +8,17 @@ import { isUninstallable } from '../components/build-name.ts';
 import type { PackageInfo } from './read-package.ts';
 import { RejectedFile } from './rejected-file.ts';
 import { computeSha256, type Progress, TransferError, uploadFile } from './transfer.ts';
+import { type BuildNumber, createUploadLinks, isSameNumber, type PackageToSend } from './upload-links.ts';
 
-type Stage = 'recognising' | 'refused' | 'other_app' | 'asking' | 'sending' | 'completing' | 'done' | 'failed';
-
-interface Identity {
-  versionName: string;
-  buildNumber: number;
-}
+type Stage = 'reading' | 'refused' | 'other_app' | 'asking' | 'sending' | 'completing' | 'done' | 'failed';
 
 export interface Upload {
   id: number;
   file: File;
   project: Project;
   stage: Stage;
-  recognised?: PackageInfo;
-  identity?: Identity;
+  packageInfo?: PackageInfo;
+  identity?: BuildNumber;
   progress?: Progress;
   /** Why the file was rejected, the upload failed, or input is required. */
   error?: unknown;
@@ -63,7 +59,7 @@ export interface Uploads {
   /** Uploads the package that a project was created for, and releases it. Returns the id of the upload. */
   addFirst(project: Project, file: File, channelId: string): number;
   /** Continues with the version and build number that the user entered. */
-  submitIdentity(id: number, identity: Identity): void;
+  submitIdentity(id: number, identity: BuildNumber): void;
   /** Continues although the package belongs to another app. */
   allowOtherApp(id: number): void;
   retry(id: number): void;
@@ -74,9 +70,6 @@ export interface Uploads {
   cancelRelease(id: number): void;
 }
 
-/** The server reserves the version and build number of an expired upload until a cleanup job deletes it. */
-export class NumberReserved extends Error {}
-
 /** The upload was cut each time it was sent, although the server responds. */
 export class UploadInterrupted extends Error {}
 
@@ -86,11 +79,13 @@ const RETRY_PAUSES_MS = [1000, 2000, 4000];
 /** How often to request a free build number. Concurrent uploads may take one first. */
 const MAX_NUMBERS = 5;
 
-/** A link that expires within this time isn't used for a new transfer. */
-const LINK_MARGIN_MS = 5_000;
-
-const claimOf = ({ identifier }: Project, { versionName, buildNumber }: Identity) =>
-  JSON.stringify([identifier, versionName, buildNumber]);
+/** What an upload that was cut has tried. */
+interface Interruption {
+  numbersLeft: number;
+  interruptions: number;
+  error: unknown;
+  signal: AbortSignal;
+}
 
 /** Creates the uploads. */
 export function createUploads({
@@ -105,8 +100,7 @@ export function createUploads({
 }: UploadsOptions): Uploads {
   const listeners = new Set<() => void>();
   const controllers = new Map<number, AbortController>();
-  /** Incomplete uploads of this tab by project, version and build number. Their links can be used again. */
-  const claims = new Map<string, PendingUpload | 'ended'>();
+  const links = createUploadLinks(client);
   let uploads: readonly Upload[] = [];
   let next = 1;
 
@@ -122,7 +116,7 @@ export function createUploads({
     try {
       const { readPackage } = await import('./read-package.ts');
       const packageInfo = await readPackage(upload.file, upload.project.platform, await mostBytes());
-      change(id, { recognised: packageInfo });
+      change(id, { packageInfo });
       const { bundle_identifier: pinned } = upload.project;
       const isOtherApp = pinned !== null && (packageInfo.bundleIdentifier ?? pinned) !== pinned;
       if (isOtherApp) change(id, { stage: 'other_app' });
@@ -151,19 +145,19 @@ export function createUploads({
   }
 
   /** Starts the upload if the package contains its version; otherwise asks the user for it. */
-  async function identify(id: number, { versionName, ...recognised }: PackageInfo): Promise<void> {
+  async function identify(id: number, { versionName, buildNumber: known }: PackageInfo): Promise<void> {
     const upload = find(id);
     if (upload === undefined) return;
     if (versionName === undefined) return change(id, { stage: 'asking' });
     try {
-      const buildNumber = recognised.buildNumber ?? (await readNextNumber(upload.project));
-      await run(id, { versionName, buildNumber }, recognised.buildNumber === undefined ? MAX_NUMBERS : 1);
+      const buildNumber = known ?? (await readNextNumber(upload.project));
+      await run(id, { versionName, buildNumber }, known === undefined ? MAX_NUMBERS : 1);
     } catch (error) {
       change(id, { stage: 'failed', error });
     }
   }
 
-  async function identifyAgain(id: number, { versionName }: Identity, numbersLeft: number): Promise<void> {
+  async function identifyAgain(id: number, { versionName }: BuildNumber, numbersLeft: number): Promise<void> {
     const upload = find(id);
     if (upload === undefined) return;
     try {
@@ -179,115 +173,109 @@ export function createUploads({
   }
 
   /**
-   * `numbersLeft` is the number of remaining attempts with another free build number, `interruptions` how often the upload was
-   * cut before.
+   * Sends the package and completes the upload. `numbersLeft` is the number of remaining attempts with another free build number,
+   * `interruptions` how often the upload was cut before.
    */
-  async function run(id: number, identity: Identity, numbersLeft = 1, interruptions = 0): Promise<void> {
+  async function run(id: number, identity: BuildNumber, numbersLeft = 1, interruptions = 0): Promise<void> {
     const controller = new AbortController();
     controllers.set(id, controller);
-    const { signal } = controller;
-    change(id, { stage: 'sending', identity, error: undefined });
-    const upload = find(id);
-    if (upload === undefined) return;
-    const { file, project } = upload;
-    const claim = claimOf(project, identity);
     try {
-      const query = { organization_id: project.organization_id, project_id: project.identifier };
-      const pending = await provideLink(upload, identity, signal);
-      const onProgress = (progress: Progress) => change(id, { progress });
-      const [sha256] = await Promise.all([
-        computeSha256(hashWorker, file, signal),
-        uploadFile({
-          url: pending.upload_url,
-          headers: pending.required_headers,
-          file,
-          worker: workerFor(pending.upload_url),
-          signal,
-          onProgress,
-        }),
-      ]);
-      change(id, { stage: 'completing' });
-      const path = `/builds/${pending.pending_upload_id}/complete`;
-      const build = await client.send<CompletedBuild>('POST', path, { query, body: { sha256 }, signal });
-      claims.delete(claim);
-      change(id, { stage: 'done', build, isDraft: false });
-      const whole = find(id);
-      if (whole === undefined) return;
-      onChanged(whole);
-      if (whole.channelId === undefined) return;
-      // The channel was selected before the package was inspected. If nobody can install the build, the user must
-      // confirm.
-      const isReleased = build.released_to.some(({ channel_id: channelId }) => channelId === whole.channelId);
-      if (isReleased || isUninstallable(build)) change(id, { channelId: undefined });
-      else await releaseNow(id, whole.channelId);
+      await createBuild(id, identity, controller.signal);
     } catch (error) {
-      if (signal.aborted) return;
-      if (isCut(error)) {
-        const isReachable = await isServerReachable();
-        const pauseMs = RETRY_PAUSES_MS[interruptions];
-        if (signal.aborted) return;
-        if (!isReachable) return change(id, { stage: 'failed', error });
-        if (pauseMs === undefined) return change(id, { stage: 'failed', error: new UploadInterrupted() });
-        await pause(pauseMs);
-        return signal.aborted ? undefined : await run(id, identity, numbersLeft, interruptions + 1);
-      }
-      // The link no longer works, so the next attempt requests a new one.
-      if (isLinkExpired(error) && claims.has(claim)) claims.set(claim, 'ended');
-      // The user has to change a build number that is taken. Other errors can be retried.
-      const isTaken = error instanceof ApiError && error.code === 'already_exists';
-      const isInvalid = error instanceof ApiError && error.code === 'validation_error';
-      // The server can't read the package either, and its project can't be named.
-      if (find(id)?.isDraft === true && error instanceof ApiError && error.code === 'invalid_input') {
-        return refuse(id, error);
-      }
-      if (isTaken && numbersLeft > 1) return await identifyAgain(id, identity, numbersLeft - 1);
-      const nextNumber = isTaken ? await readNextNumber(project).catch(() => undefined) : undefined;
-      change(id, {
-        stage: isTaken || isInvalid ? 'asking' : 'failed',
-        error,
-        ...(nextNumber === undefined ? {} : { nextNumber }),
-      });
+      if (controller.signal.aborted) return;
+      if (isCut(error)) await runAgain(id, identity, { numbersLeft, interruptions, error, signal: controller.signal });
+      else await handleFailure(id, identity, numbersLeft, error);
     } finally {
       controllers.delete(id);
     }
   }
 
-  /** Returns this tab's link for the same version and build number if it is still valid, otherwise a new one. */
-  async function provideLink(upload: Upload, identity: Identity, signal: AbortSignal): Promise<PendingUpload> {
-    const { project, file, recognised } = upload;
-    const claim = claimOf(project, identity);
-    const known = claims.get(claim);
-    const isGood = known !== undefined && known !== 'ended' && !isInUse(upload, identity);
-    if (isGood && Date.parse(known.expires_at) - Date.now() > LINK_MARGIN_MS) return known;
-    try {
-      const pending = await client.send<PendingUpload>('POST', '/builds/initiate', {
-        query: { organization_id: project.organization_id, project_id: project.identifier },
-        body: {
-          version_name: identity.versionName,
-          build_number: identity.buildNumber,
-          original_filename: file.name.slice(0, 255),
-          ...(recognised?.bundleIdentifier === undefined ? {} : { bundle_identifier: recognised.bundleIdentifier }),
-        },
+  async function createBuild(id: number, identity: BuildNumber, signal: AbortSignal): Promise<void> {
+    change(id, { stage: 'sending', identity, error: undefined });
+    const upload = find(id);
+    if (upload === undefined) return;
+    const { file, project } = upload;
+    const pending = await links.provide(packageToSend(upload, identity), signal);
+    const [sha256] = await Promise.all([
+      computeSha256(hashWorker, file, signal),
+      uploadFile({
+        url: pending.upload_url,
+        headers: pending.required_headers,
+        file,
+        worker: workerFor(pending.upload_url),
         signal,
-      });
-      claims.set(claim, pending);
-      return pending;
-    } catch (error) {
-      const isHeld = known !== undefined && error instanceof ApiError && error.details.claimed_by === 'pending_upload';
-      throw isHeld && !isInUse(upload, identity) ? new NumberReserved() : error;
-    }
+        onProgress: (progress) => change(id, { progress }),
+      }),
+    ]);
+    change(id, { stage: 'completing' });
+    const path = `/builds/${pending.pending_upload_id}/complete`;
+    const query = { organization_id: project.organization_id, project_id: project.identifier };
+    const build = await client.send<CompletedBuild>('POST', path, { query, body: { sha256 }, signal });
+    links.complete(project, identity);
+    change(id, { stage: 'done', build, isDraft: false });
+    await releaseCompleted(id, build);
   }
 
-  /** Returns whether another upload of this tab is sending the same version and build number. */
-  function isInUse({ id, project }: Upload, identity: Identity): boolean {
-    const claim = claimOf(project, identity);
-    return uploads.some(
+  function packageToSend({ id, project, file, packageInfo }: Upload, identity: BuildNumber): PackageToSend {
+    const isSentAlready = uploads.some(
       (other) =>
         other.id !== id &&
         (other.stage === 'sending' || other.stage === 'completing') &&
         other.identity !== undefined &&
-        claimOf(other.project, other.identity) === claim,
+        isSameNumber({ project: other.project, number: other.identity }, { project, number: identity }),
     );
+    return {
+      ...identity,
+      project,
+      filename: file.name,
+      bundleIdentifier: packageInfo?.bundleIdentifier,
+      isSentAlready,
+    };
+  }
+
+  /** The channel was selected before the package was inspected. If nobody can install the build, the user must confirm. */
+  async function releaseCompleted(id: number, build: CompletedBuild): Promise<void> {
+    const upload = find(id);
+    if (upload === undefined) return;
+    onChanged(upload);
+    const { channelId } = upload;
+    if (channelId === undefined) return;
+    const isReleased = build.released_to.some((channel) => channel.channel_id === channelId);
+    if (isReleased || isUninstallable(build)) change(id, { channelId: undefined });
+    else await releaseNow(id, channelId);
+  }
+
+  /** Sends an upload that was cut again, after a pause. If the server doesn't respond, the upload waits until it does. */
+  async function runAgain(
+    id: number,
+    identity: BuildNumber,
+    { numbersLeft, interruptions, error, signal }: Interruption,
+  ): Promise<void> {
+    const isReachable = await isServerReachable();
+    const pauseMs = RETRY_PAUSES_MS[interruptions];
+    if (signal.aborted) return;
+    if (!isReachable) return change(id, { stage: 'failed', error });
+    if (pauseMs === undefined) return change(id, { stage: 'failed', error: new UploadInterrupted() });
+    await pause(pauseMs);
+    if (!signal.aborted) await run(id, identity, numbersLeft, interruptions + 1);
+  }
+
+  /** Takes another build number, asks the user for one, or says why the upload failed, so that they can retry it. */
+  async function handleFailure(id: number, identity: BuildNumber, numbersLeft: number, error: unknown): Promise<void> {
+    const upload = find(id);
+    if (upload === undefined) return;
+    links.noteError(upload.project, identity, error);
+    const code = error instanceof ApiError ? error.code : undefined;
+    // The server can't read the package either, and its project can't be named.
+    if (upload.isDraft === true && code === 'invalid_input') return refuse(id, error);
+    const isTaken = code === 'already_exists';
+    if (isTaken && numbersLeft > 1) return identifyAgain(id, identity, numbersLeft - 1);
+    const nextNumber = isTaken ? await readNextNumber(upload.project).catch(() => undefined) : undefined;
+    change(id, {
+      stage: isTaken || code === 'validation_error' ? 'asking' : 'failed',
+      error,
+      ...(nextNumber === undefined ? {} : { nextNumber }),
+    });
   }
 
   async function releaseNow(id: number, channelId: string): Promise<void> {
@@ -318,7 +306,7 @@ export function createUploads({
     const added = wanted.map<Upload>((upload) => {
       const id = next;
       next += 1;
-      return { ...upload, id, stage: 'recognising' };
+      return { ...upload, id, stage: 'reading' };
     });
     uploads = [...uploads, ...added];
     for (const listener of listeners) listener();
@@ -339,15 +327,15 @@ export function createUploads({
     },
     submitIdentity: (id, identity) => void run(id, identity),
     allowOtherApp(id) {
-      const recognised = find(id)?.recognised;
-      change(id, { stage: 'recognising' });
-      if (recognised !== undefined) void identify(id, recognised);
+      const packageInfo = find(id)?.packageInfo;
+      change(id, { stage: 'reading' });
+      if (packageInfo !== undefined) void identify(id, packageInfo);
     },
     retry(id) {
       const upload = find(id);
       if (upload?.identity !== undefined) void run(id, upload.identity);
       else {
-        change(id, { stage: 'recognising', error: undefined });
+        change(id, { stage: 'reading', error: undefined });
         void begin(id);
       }
     },
@@ -363,12 +351,6 @@ export function createUploads({
     },
     cancelRelease: (id) => change(id, { channelId: undefined }),
   };
-}
-
-/** Returns whether a link no longer works: the storage rejects it, or the server doesn't know the upload. */
-function isLinkExpired(error: unknown): boolean {
-  if (error instanceof TransferError) return error.status >= 400 && error.status < 500;
-  return error instanceof ApiError && (error.status === 404 || error.code === 'operation_not_allowed');
 }
 
 /** Returns whether there was no response. */
