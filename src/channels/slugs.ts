@@ -8,7 +8,7 @@ import { AppError } from '../lib/errors.ts';
 
 type Db = Pick<App, 'db' | 'clock'>;
 
-export const FORMER_SLUG_LIFETIME_MS = 365 * DAY;
+const FORMER_SLUG_LIFETIME_MS = 365 * DAY;
 /** More aren't kept for a channel: the oldest are released. */
 const MAX_FORMER = 20;
 

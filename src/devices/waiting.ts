@@ -20,7 +20,7 @@ export const WAITING_LIFETIME_MS = 180 * DAY;
 /** A device whose wait ended with a build waits again if the channel loses that build within this time. */
 export const FINISHED_KEPT_MS = 30 * DAY;
 /** Devices without an owner that can wait on one channel. Apple accepts 100 devices of each kind per year. */
-export const MAX_WAITING_WITHOUT_OWNER = 100;
+const MAX_WAITING_WITHOUT_OWNER = 100;
 
 /** A waiting device with the name of its owner. */
 export interface WaitingDevice extends WaitingRow {

@@ -6,7 +6,7 @@ import type { ProviderFetch } from './fetch.ts';
 import { ProviderProblem } from './problem.ts';
 
 const MAX_AGE_MS = 10 * MINUTE;
-export const REFETCH_PAUSE_MS = MINUTE;
+const REFETCH_PAUSE_MS = MINUTE;
 const MAX_KEYS = 100;
 
 export interface ProviderKeys {

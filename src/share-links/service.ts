@@ -23,7 +23,7 @@ import { expiryMoment } from '../tokens/expiry.ts';
 import type { NewShareLink, ShareLinkInput, ShareLinkItem } from './schema.ts';
 
 /** Links of one channel or build that are neither revoked nor expired. */
-export const MAX_OPEN_LINKS = 100;
+const MAX_OPEN_LINKS = 100;
 
 /** Returns the URL of a share link. */
 export function shareUrl(baseUrl: string, token: string): string {

@@ -11,7 +11,7 @@ import { signFields, verifyFields } from '../runtime/signing.ts';
 
 const COOKIE = 'svc_share';
 const PURPOSE = 'share visit';
-export const VISIT_LIFETIME_MS = 30 * DAY;
+const VISIT_LIFETIME_MS = 30 * DAY;
 const MAX_CHARACTERS = 200;
 
 type VisitedLink = Pick<ShareLinkRow, 'id' | 'passwordHash'>;

@@ -331,7 +331,9 @@ describe('completing an upload', () => {
     const read = await ci.get<Build>(`/api/v1/builds/${first.body.identifier}`);
     expect(read.body).not.toHaveProperty('released_to');
     const list = await ci.get<{ items: object[] }>('/api/v1/releases', { ...android, channel_id: edge });
-    expect(list.body.items).toMatchObject([{ released_by: { kind: 'system', name: null }, promoted_from: null }]);
+    expect(list.body.items).toMatchObject([
+      { released_by: { kind: 'system', name: null }, promoted_from: null, mandatory: false, release_notes: null },
+    ]);
   });
 
   it.each<[string, 'ios' | 'android', () => Buffer, string]>([

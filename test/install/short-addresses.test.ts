@@ -1,6 +1,5 @@
 // Short addresses of channels.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMER_SLUG_LIFETIME_MS } from '../../src/channels/slugs.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { collectTesterData } from '../../src/testers/personal-data.ts';
 import { readApiDemos } from '../support/fixtures.ts';
@@ -87,11 +86,13 @@ describe('the slug of a channel', () => {
     expectRefusal(await edit(other, { slug: 'first-name' }), 409, 'already_exists');
     expect((await edit(channelId, { slug: 'first-name' })).status).toBe(200);
     expect((await open('/i/first-name')).status).toBe(200);
-    fixture.clock.advance(FORMER_SLUG_LIFETIME_MS);
+    fixture.clock.advance(365 * DAY - 1);
+    expect((await open('/i/second-name')).status).toBe(302);
+    fixture.clock.advance(1);
     expect((await open('/i/second-name')).title).toBe('Sign in to install');
     expect((await edit(other, { slug: 'second-name' })).status).toBe(200);
     await edit(other, { slug: null });
-    fixture.clock.advance(FORMER_SLUG_LIFETIME_MS + DAY);
+    fixture.clock.advance(366 * DAY);
     expect(await fixture.sweep('sessions')).toBeGreaterThanOrEqual(1);
     expect((await edit(channelId, { slug: 'second-name' })).status).toBe(200);
   });

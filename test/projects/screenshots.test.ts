@@ -1,6 +1,5 @@
 // Screenshots of projects: adding, ordering, reading and deleting.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOTS } from '../../src/projects/screenshot-limits.ts';
 import type { Screenshot } from '../../src/projects/screenshot-schema.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { sampleImages } from '../images/sample-images.ts';
@@ -58,7 +57,7 @@ describe('adding a screenshot', () => {
     for (const bytes of [Buffer.from('<svg/>'), buildPng(12, 26).subarray(0, 40)]) {
       expect(expectRefusal(await add(maintainer.client, path, bytes), 400, 'invalid_input')).toEqual({ field: 'file' });
     }
-    expectRefusal(await add(maintainer.client, path, Buffer.alloc(MAX_SCREENSHOT_BYTES + 1)), 413, 'payload_too_large');
+    expectRefusal(await add(maintainer.client, path, Buffer.alloc(4 * 1024 * 1024 + 1)), 413, 'payload_too_large');
     expect(await listStoredImages(fixture)).toEqual(before);
   });
 
@@ -66,11 +65,11 @@ describe('adding a screenshot', () => {
     const { maintainer, path } = await staff();
     const before = await listStoredImages(fixture);
     const answers = await Promise.all(Array.from({ length: 12 }, () => add(maintainer.client, path)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_SCREENSHOTS);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(8);
     const refused = await add(maintainer.client, path);
     expectRefusal(refused, 400, 'quota_exceeded');
-    expect(await idsOf(maintainer.client, path)).toHaveLength(MAX_SCREENSHOTS);
-    expect(await listStoredImages(fixture)).toHaveLength(before.length + MAX_SCREENSHOTS);
+    expect(await idsOf(maintainer.client, path)).toHaveLength(8);
+    expect(await listStoredImages(fixture)).toHaveLength(before.length + 8);
   });
 });
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { exportSPKI, type JWTPayload } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { organizations } from '../../src/data/tables/tables.ts';
-import { REFETCH_PAUSE_MS } from '../../src/oidc/keys.ts';
+import { MINUTE } from '../../src/lib/clock.ts';
 import { createOidcProviders, oidcProvidersOf } from '../../src/oidc/providers.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { auditMark, auditRows, signIn } from '../support/harness.ts';
@@ -151,19 +151,22 @@ describe('keys', () => {
   it('can be rotated', async () => {
     expect((await signInWith(fixture, issuer)).status).toBe(302);
     issuer.keys = [await makeKey('PS256'), ...issuer.keys];
-    fixture.clock.advance(REFETCH_PAUSE_MS);
+    fixture.clock.advance(MINUTE);
     expect((await signInWith(fixture, issuer)).status).toBe(302);
   });
 
   it('are fetched at most once a minute for unknown key ids', async () => {
-    fixture.clock.advance(REFETCH_PAUSE_MS);
+    fixture.clock.advance(MINUTE);
     await signInWith(fixture, issuer, {}, { signing: { key: foreignKey } });
     issuer.requests.length = 0;
     for (let attempt = 0; attempt < 3; attempt += 1) {
       expect((await signInWith(fixture, issuer, {}, { signing: { key: foreignKey } })).status).toBe(401);
     }
     expect(issuer.requests.filter(({ path }) => path === '/keys')).toEqual([]);
-    fixture.clock.advance(REFETCH_PAUSE_MS);
+    fixture.clock.advance(MINUTE - 1);
+    await signInWith(fixture, issuer, {}, { signing: { key: foreignKey } });
+    expect(issuer.requests.filter(({ path }) => path === '/keys')).toEqual([]);
+    fixture.clock.advance(1);
     await signInWith(fixture, issuer, {}, { signing: { key: foreignKey } });
     expect(issuer.requests.filter(({ path }) => path === '/keys')).toHaveLength(1);
   });

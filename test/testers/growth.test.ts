@@ -17,7 +17,7 @@ import {
   testerRemovals,
   waitingDevices,
 } from '../../src/data/tables/tables.ts';
-import { isFullForStrangers, MAX_WAITING_WITHOUT_OWNER } from '../../src/devices/waiting.ts';
+import { isFullForStrangers } from '../../src/devices/waiting.ts';
 import { countOpenShareLinks } from '../../src/install/share-links.ts';
 import { listInvitationsOf, listOpenInvitationsBy } from '../../src/invitations/store.ts';
 import { listGroups } from '../../src/testers/groups/store.ts';
@@ -174,7 +174,7 @@ describe('phones without an owner that wait on a channel', () => {
   it('are counted without reading those with an owner, also after the owner changed', async () => {
     const { app, organization_id: organizationId, admin } = scenario.fixture;
     const developerId = admin.developer_id;
-    const added = Array.from({ length: MAX_WAITING_WITHOUT_OWNER }, (_, number) => {
+    const added = Array.from({ length: 100 }, (_, number) => {
       const id = app.ids.next();
       app.db.insert(devices).values({ id, organizationId, udid: id, name: 'Phone', registeredAt: number }).run();
       app.db.insert(waitingDevices).values({ id, organizationId, channelId, deviceId: id, createdAt: now }).run();
