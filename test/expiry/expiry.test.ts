@@ -95,6 +95,8 @@ describe('the list of expiring profiles and certificates', () => {
       ['Profile soon', 'Profile later', 'Profile better'],
       ['Profile far'],
     ]);
+    const full = await walkPages<Item>(await scenario.staff(), path, { days: 366, limit: 2 });
+    expect(full.map((items) => items.length)).toEqual([2, 2]);
     expect(await names({ cursor: 'nonsense' })).toEqual(['Profile soon', 'Profile later']);
   });
 

@@ -59,6 +59,11 @@ describe('a verdict', () => {
     ['an iPhone that is too old', ios({ minOsVersion: '18.0' }), iphone, 'no', 'os_too_old'],
     ['an iPhone whose build is too old', ios(), { ...iphone, osVersion: '18H17' }, 'no', 'os_too_old'],
     ['an iPhone whose build is new enough', ios(), { ...iphone, osVersion: '21F79' }, 'yes', 'provisioned'],
+    ['iOS 15.0', ios({ minOsVersion: '15.4' }), { ...iphone, osVersion: '19A346' }, 'no', 'os_too_old'],
+    ['iOS 15.4', ios({ minOsVersion: '15.4' }), { ...iphone, osVersion: '19E241' }, 'yes', 'provisioned'],
+    ['iOS 14', ios({ minOsVersion: '15.0' }), { ...iphone, osVersion: '18A373' }, 'no', 'os_too_old'],
+    ['iOS 6', ios(), { ...iphone, osVersion: '10A403' }, 'no', 'os_too_old'],
+    ['a build older than iOS 6', ios(), { ...iphone, osVersion: '09A100' }, 'yes', 'provisioned'],
     [
       'an iPhone whose system is unknown',
       ios({ minOsVersion: '18.0' }),
