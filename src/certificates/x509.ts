@@ -170,12 +170,21 @@ export async function makeChallengeCertificate(
 }
 
 /** The size that F-Droid's own tools use. */
-const REPOSITORY_KEY = { ...ALGORITHMS.rsa, modulusLength: 4096 };
+const REPOSITORY_KEY_BITS = 4096;
 
 /** Creates a key with a certificate signed by itself, for a repository whose clients remember the certificate. */
-export async function makeRepositoryCertificate(commonName: string, validity: Validity): Promise<MadeCertificate> {
+export function makeRepositoryCertificate(commonName: string, validity: Validity): Promise<MadeCertificate> {
+  return makeSelfSigned(commonName, validity, REPOSITORY_KEY_BITS);
+}
+
+/** Creates an RSA key with a certificate signed by itself, for others who are given the certificate. */
+export async function makeSelfSigned(
+  commonName: string,
+  validity: Validity,
+  modulusLength: number = ALGORITHMS.rsa.modulusLength,
+): Promise<MadeCertificate> {
   const { pki, asn1, engine } = await loadPki();
-  const pair = await webcrypto.subtle.generateKey(REPOSITORY_KEY, true, ['sign', 'verify']);
+  const pair = await webcrypto.subtle.generateKey({ ...ALGORITHMS.rsa, modulusLength }, true, ['sign', 'verify']);
   const certificate = startCertificate(pki, asn1, commonName, validity);
   setCommonName(pki, asn1, certificate.issuer, commonName);
   await certificate.subjectPublicKeyInfo.importKey(pair.publicKey, engine);

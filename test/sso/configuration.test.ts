@@ -3,9 +3,10 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { organizations, ssoConnections, ssoIdentities, ssoKeys } from '../../src/data/tables/tables.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { leastCpu } from '../support/cpu.ts';
-import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal } from '../support/harness.ts';
+import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, signIn } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
 import { begin, connect, deliver, ssoPath } from './scenario.ts';
@@ -327,6 +328,27 @@ describe('metadata', () => {
       expect((await client.put(path, { metadata_xml: large })).status).toBe(200);
     });
     expect(cost).toBeLessThan(250);
+  });
+});
+
+describe('the key for signing requests', () => {
+  it.each([
+    ['2029-12-31', 2049],
+    ['2030-01-01', 2050],
+    ['2050-06-01', 2070],
+  ])('is created on %s with a certificate until %i', async (day, year) => {
+    await using own = await startFixture();
+    own.clock.set(new Date(`${day}T12:00:00.000Z`));
+    const { client: admin, access_token } = await signIn(own);
+    own.admin.access_token = access_token;
+    const { status, text } = await admin.get(`${ssoPath(own.organization_id)}/metadata`);
+    expect(status, text).toBe(200);
+    const [, base64 = ''] = /<ds:X509Certificate>([^<]+)</.exec(text) ?? [];
+    const { validFromDate, validToDate } = new X509Certificate(Buffer.from(base64, 'base64'));
+    expect(validFromDate).toEqual(new Date(own.clock.now().getTime() - DAY));
+    expect(validToDate).toEqual(new Date(Date.UTC(year, 0, 1)));
+    await connect(own, provider);
+    expect((await begin(own)).requestId).not.toBe('');
   });
 });
 
