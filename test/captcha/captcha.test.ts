@@ -129,6 +129,14 @@ describe('ALTCHA', () => {
     expect(fixture.app.db.select().from(challenges).all()).toEqual([]);
   });
 
+  it('expires by the clock of the server, also if that is years behind', async () => {
+    await using fixture = await startFixture({ config: { captcha: { provider: 'altcha' } } });
+    fixture.clock.set(new Date('2020-01-31T12:00:00.000Z'));
+    const challenge = await fetchChallenge(fixture);
+    expect(challenge.parameters.expiresAt).toBe(Date.UTC(2020, 0, 31, 12, 10) / 1000);
+    expect((await signUp(fixture, await solve(challenge))).status).toBe(202);
+  });
+
   it.each([
     ['a missing solution', undefined],
     ['null', null],
