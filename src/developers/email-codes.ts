@@ -1,10 +1,11 @@
 // Codes of six digits in emails, each with a link beside it or not. A code works once, for the browser or session that
 // requested it, and not after five incorrect ones (docs/specification/identity.md#sign-in-by-email).
 import { randomInt } from 'node:crypto';
-import { and, count, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, between, count, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
 import { deleteUpTo } from '../data/queries.ts';
 import { emailCodes } from '../data/tables/tables.ts';
+import { MINUTE } from '../lib/clock.ts';
 import { EMAIL_CODE_MS } from '../lib/lifetimes.ts';
 import { networkOf } from '../lib/network.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';
@@ -53,6 +54,14 @@ export function findEmailCode(app: App, holder: Holder): EmailCodeRow | undefine
     .get();
 }
 
+/** Returns whether a code for an address was requested within the cooldown, so that a repetition sends no other one. */
+export function isWithinCooldown(tx: Tx, row: EmailCodeRow | undefined, email: string): boolean {
+  if (row?.email !== email) return false;
+  const cooldownMs = tx.config.limits.transactional_email_minutes * MINUTE;
+  // A request in the future was made while the clock was ahead.
+  return row.createdAt > tx.now - cooldownMs && row.createdAt <= tx.now;
+}
+
 /** Returns a code by its id while it can still be used. */
 function findOpen(app: App, id: string): EmailCodeRow | undefined {
   return app.db
@@ -76,7 +85,8 @@ export function openEmailCode(tx: Tx, email: string, holder: Holder): string | u
       and(
         eq(emailCodes.email, email),
         eq(emailCodes.purpose, holder.purpose),
-        gt(emailCodes.createdAt, tx.now - EMAIL_CODE_MS),
+        // Requests in the future were made while the clock was ahead.
+        between(emailCodes.createdAt, tx.now - EMAIL_CODE_MS + 1, tx.now),
       ),
     )
     .get();

@@ -41,7 +41,7 @@ export function sealTotpSecret(tx: Tx, developerId: string, secret: string): str
 
 /**
  * Returns the time step of a code: the current one, the previous or the next (RFC 6238 section 5.2), if it is later
- * than `lastStep`. Returns undefined if the code doesn't match any of them.
+ * than `lastStep`, unless the clock was ahead then. Returns undefined if the code doesn't match any of them.
  */
 export function findTotpStep(
   otp: Otp,
@@ -51,15 +51,17 @@ export function findTotpStep(
 ): number | undefined {
   const token = totpDigits(code);
   const epoch = Math.floor(now / 1000);
+  const latest = Math.floor(epoch / STEP_SECONDS) + 1;
+  const usedStep = lastStep > latest + store.AHEAD_STEPS ? 0 : lastStep;
   // The library throws for a token of another length and for a last step in the future.
-  if (token === undefined || lastStep > Math.floor(epoch / STEP_SECONDS) + 1) return undefined;
+  if (token === undefined || usedStep > latest) return undefined;
   const result = otp.verifySync({
     secret,
     token,
     epoch,
     period: STEP_SECONDS,
     epochTolerance: STEP_SECONDS,
-    afterTimeStep: lastStep,
+    afterTimeStep: usedStep,
   });
   return result.valid && 'timeStep' in result ? result.timeStep : undefined;
 }

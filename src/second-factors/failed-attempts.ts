@@ -33,12 +33,13 @@ export function checkBackoff(app: App, developerId: string, kind: GuessKind): vo
   requireNoWait(find(app, developerId, kind), app.clock.time());
 }
 
-/** Throws `rate_limit_exceeded` with Retry-After while the failures require a wait. */
+/**
+ * Throws `rate_limit_exceeded` with Retry-After while the failures require a wait. None is required after failures in the future:
+ * the clock was ahead then, and nobody could sign in until it catches up.
+ */
 export function requireNoWait(counted: { failures: number; lastFailureAt: number } | undefined, now: number): void {
-  if (counted === undefined) return;
-  // The wait must not become longer when the clock was set back.
-  const wait = waitAfter(counted.failures);
-  const remaining = Math.min(wait, counted.lastFailureAt + wait - now);
+  if (counted === undefined || counted.lastFailureAt > now) return;
+  const remaining = counted.lastFailureAt + waitAfter(counted.failures) - now;
   if (remaining <= 0) return;
   throw tooManyRequests(remaining, 'Too many failed attempts for this account. Try again later');
 }

@@ -7,6 +7,7 @@ import { createContext } from '../core/transact.ts';
 import {
   findEmailCode,
   type Holder,
+  isWithinCooldown,
   openEmailCode,
   sendsEmailCodes,
   spendEmailCode,
@@ -15,7 +16,7 @@ import {
 import { passwordsOf } from '../developers/password.ts';
 import { findSession } from '../developers/session-store.ts';
 import { type DeveloperRow, loadDeveloper } from '../developers/store.ts';
-import { MINUTE, timestamp } from '../lib/clock.ts';
+import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { EMAIL_CODE_MS, englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';
 import { type ValidationEntry, validationError } from '../lib/validation.ts';
@@ -285,9 +286,7 @@ export function requestStepUpCode(ctx: DeveloperContext, developerId: string): {
       if (!needsOf(tx, developer).email) {
         throw new AppError('operation_not_allowed', 'This account confirms changes with another method');
       }
-      const cooldownMs = tx.config.limits.transactional_email_minutes * MINUTE;
-      const pending = findEmailCode(tx, emailHolder(ctx));
-      if (pending?.email === developer.email && pending.createdAt > tx.now - cooldownMs) return;
+      if (isWithinCooldown(tx, findEmailCode(tx, emailHolder(ctx)), developer.email)) return;
       const id = openEmailCode(tx, developer.email, emailHolder(ctx));
       if (id === undefined) throw tooManyRequests(EMAIL_CODE_MS, 'Too many codes were requested. Try again later');
       const { code } = writeEmailCode(tx, id);

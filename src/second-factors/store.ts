@@ -1,5 +1,5 @@
 // Queries for authenticator apps, recovery codes, passkeys and their user handles.
-import { and, count, desc, eq, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
 import { deleteUpTo } from '../data/queries.ts';
 import { passkeyHandles, passkeys, recoveryCodes, totpFactors } from '../data/tables/tables.ts';
@@ -46,13 +46,23 @@ export function confirmTotp(tx: Tx, { developerId, secretEncrypted }: TotpRow, s
   return changes === 1;
 }
 
+/**
+ * A step that was used this long after the current one, an hour, was used while the clock was ahead, and prevents no other.
+ * Otherwise nobody could sign in until the clock catches up.
+ */
+export const AHEAD_STEPS = 120;
+
 /** Uses a time step with one conditional update. Returns false if it or a later one was already used. */
 export function useTotpStep(tx: Tx, developerId: string, step: number): boolean {
   const { changes } = tx.db
     .update(totpFactors)
     .set({ lastStep: step })
     .where(
-      and(eq(totpFactors.developerId, developerId), isNotNull(totpFactors.confirmedAt), lt(totpFactors.lastStep, step)),
+      and(
+        eq(totpFactors.developerId, developerId),
+        isNotNull(totpFactors.confirmedAt),
+        or(lt(totpFactors.lastStep, step), gt(totpFactors.lastStep, step + AHEAD_STEPS)),
+      ),
     )
     .run();
   return changes === 1;

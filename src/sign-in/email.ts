@@ -12,6 +12,7 @@ import {
   findEmailLink,
   findUnwritten,
   type Holder,
+  isWithinCooldown,
   joinsByEmail,
   openEmailCode,
   sendsEmailCodes,
@@ -24,7 +25,6 @@ import { type DeveloperRow, findDeveloperByEmail, isAbandoned, loadDeveloper } f
 import type { Reply } from '../http/reply.ts';
 import { rejectForeignOrigin } from '../http/same-origin.ts';
 import { hasOpenInvitation } from '../invitations/service.ts';
-import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { EMAIL_CODE_MS } from '../lib/lifetimes.ts';
 import { clearCooldowns } from '../mail/cooldowns.ts';
@@ -95,9 +95,7 @@ export async function requestEmailSignIn(ctx: Context, { email, captcha_token }:
 /** Returns the token for the browser's cookie. */
 function askFor(tx: Tx, email: string): string {
   const held = readEmailSignInCookie(tx.request.header);
-  const pending = findEmailCode(tx, holderOf(held));
-  const cooldownMs = tx.config.limits.transactional_email_minutes * MINUTE;
-  const isRecent = pending?.email === email && pending.createdAt > tx.now - cooldownMs;
+  const isRecent = isWithinCooldown(tx, findEmailCode(tx, holderOf(held)), email);
   if (held !== undefined && isRecent) return held;
   const token = tx.secrets.token();
   const id = openEmailCode(tx, email, holderOf(token));

@@ -1,7 +1,7 @@
 // Accounts without a password: how they confirm changes, and when they are offered a passkey.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloads } from '../../src/data/tables/tables.ts';
-import { MINUTE } from '../../src/lib/clock.ts';
+import { MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { openEmailBrowser, otherCode, readCode, SENDS_MAIL } from '../support/email-sign-in.ts';
 import { addOwner, addPasskeyOwner, stepUp, type Tokens } from '../support/factors.ts';
@@ -87,6 +87,16 @@ describe('an account without any method', () => {
     expect((await tester.client.post(codePath(tester.id))).status).toBe(202);
     expect(mailKinds(fixture, tester.email).filter((kind) => kind === 'confirmation_code')).toHaveLength(1);
     expect((await tester.client.post('/api/v1/mfa/totp/begin', { email_code: code })).status).toBe(200);
+  });
+
+  it('gets another email after a clock that was ahead is corrected', async () => {
+    const tester = await addTester();
+    const sent = () => mailKinds(fixture, tester.email).filter((kind) => kind === 'confirmation_code').length;
+    fixture.clock.jump(50 * SECOND);
+    expect((await tester.client.post(codePath(tester.id))).status).toBe(202);
+    fixture.clock.jump(-50 * SECOND);
+    expect((await tester.client.post(codePath(tester.id))).status).toBe(202);
+    expect(sent()).toBe(2);
   });
 
   it('gets a code although others requested as many sign-ins for the address as are allowed', async () => {

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { ScureBase32Plugin } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recoveryCodes as recoveryCodeRows, totpFactors } from '../../src/data/tables/tables.ts';
-import { MINUTE, SECOND } from '../../src/lib/clock.ts';
+import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { encodeBase32 } from '../../src/second-factors/base32.ts';
 import { findTotpStep, loadOtp } from '../../src/second-factors/codes.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -94,6 +94,19 @@ describe('a code of an authenticator app', () => {
 
   it.each(['287 082', ' 287082 ', '287\u00a0082', '287082\n'])('can be entered as %j', async (code) => {
     expect(findTotpStep(await loadOtp(), secret, code, { now: 59 * SECOND, lastStep: 0 })).toBe(1);
+  });
+
+  it('works again after a clock that was ahead is corrected, once', async () => {
+    await using own = await startFixture();
+    const { account, secret: shared } = await addTotp(own);
+    const finish = async () => (await finishLogin(own, await beginLogin(own, account), codeOf(own, shared))).status;
+    own.clock.jump(30 * DAY);
+    expect(await finish()).toBe(200);
+    own.clock.jump(-30 * DAY);
+    goToNextStep(own);
+    expect([await finish(), await finish()]).toEqual([200, 401]);
+    goToNextStep(own);
+    expect(await finish()).toBe(200);
   });
 
   it('has a secret in the base32 of RFC 4648', () => {

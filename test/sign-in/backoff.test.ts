@@ -83,6 +83,20 @@ describe('incorrect passwords', () => {
     for (let failures = 1; failures <= 5; failures += 1) expect((await guess(account)).status).toBe(401);
   });
 
+  it('of a clock that was ahead delay nobody once it is corrected, and the next ones do', async () => {
+    await using own = await startFixture();
+    const { email, password } = await createAccount(own);
+    const attempt = async (typed: string) =>
+      (await api(own, null).post('/api/v1/login', { email, password: typed })).status;
+    own.clock.jump(30 * DAY);
+    for (let failures = 1; failures <= 5; failures += 1) expect(await attempt('not the password')).toBe(401);
+    expect(await attempt(password)).toBe(429);
+    own.clock.jump(-30 * DAY);
+    expect([await attempt('not the password'), await attempt(password)]).toEqual([401, 429]);
+    own.clock.advance(4 * SECOND);
+    expect(await attempt(password)).toBe(200);
+  });
+
   it('get no additional attempts by fifty simultaneous requests', async () => {
     const account = await createAccount(fixture);
     const mark = auditMark(fixture);

@@ -3,11 +3,11 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createContext, systemContext } from '../../src/core/transact.ts';
 import { emailCodes, jobs } from '../../src/data/tables/tables.ts';
-import { MINUTE } from '../../src/lib/clock.ts';
+import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import type { AppError } from '../../src/lib/errors.ts';
 import { confirmEmailSignIn, requestEmailSignIn, runEmailCodeJob } from '../../src/sign-in/email.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
-import { openEmailBrowser } from '../support/email-sign-in.ts';
+import { openEmailBrowser, SENDS_MAIL } from '../support/email-sign-in.ts';
 import { type Answer, comparable, createAccount, expectRefusal, type Json } from '../support/harness.ts';
 import { mailKinds } from '../support/mailbox.ts';
 import {
@@ -147,6 +147,18 @@ describe('requesting a code', () => {
     await openEmailBrowser(fixture).request(account.email);
     await fixture.app.jobs.drain();
     expect(mailKinds(fixture, account.email)).toHaveLength(6);
+  });
+
+  it('sends emails again after a clock that was ahead is corrected, also to the same browser', async () => {
+    await using own = await startFixture({ config: { mail: SENDS_MAIL } });
+    const { email } = await createAccount(own);
+    own.clock.jump(30 * DAY);
+    const waiting = openEmailBrowser(own);
+    for (const one of [waiting, ...Array.from({ length: 4 }, () => openEmailBrowser(own))]) await one.request(email);
+    own.clock.jump(-30 * DAY);
+    await waiting.request(email);
+    await own.app.jobs.drain();
+    expect(mailKinds(own, email)).toHaveLength(6);
   });
 
   it('sends emails to other networks while one has reached its limit, and at most fifteen', async () => {
