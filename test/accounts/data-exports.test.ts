@@ -154,6 +154,17 @@ describe('an export', () => {
     expect((await request()).status).toBe(202);
   });
 
+  it('can be requested after a clock that was ahead is corrected, and then once a day', async () => {
+    fixture.clock.jump(40 * DAY);
+    client = (await signIn(fixture)).client;
+    await prepare();
+    fixture.clock.jump(-40 * DAY);
+    client = (await signIn(fixture)).client;
+    expect((await request()).status).toBe(202);
+    await fixture.drain();
+    expectRefusal(await request(), 429, 'rate_limit_exceeded');
+  });
+
   it('can be requested five times in thirty days', async () => {
     for (let index = 0; index < 5; index++) {
       await prepare();

@@ -71,7 +71,7 @@ export function requestExport(ctx: DeveloperContext, developerId: string): DataE
 
 function refuseRepeat(ctx: Context, developerId: string, now: number): void {
   const { personal_data_exports_per_day: perDay, personal_data_exports_per_month: perMonth } = ctx.config.limits;
-  const requests = store.listRequestsSince(ctx, developerId, now - MONTHLY_WINDOW_MS);
+  const requests = store.listRequestsSince(ctx, developerId, now - MONTHLY_WINDOW_MS, now);
   const today = requests.filter((at) => at > now - DAILY_WINDOW_MS);
   const freeAt = Math.max(
     today.length >= perDay ? (today[perDay - 1] ?? now) + DAILY_WINDOW_MS : 0,

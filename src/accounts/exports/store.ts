@@ -1,6 +1,6 @@
 // Queries for personal data exports.
 
-import { and, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
+import { and, between, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
 import type { App, ObjectOwner, Tx } from '../../core/context.ts';
 import { dataExports } from '../../data/tables/tables.ts';
 import { notFound } from '../../lib/errors.ts';
@@ -45,13 +45,20 @@ export function findPreparing(app: Db, developerId: string): ExportRow | undefin
     .get();
 }
 
-/** Returns when the exports that count toward the limits were requested, newest first. Failed ones don't count. */
-export function listRequestsSince(app: Db, developerId: string, since: number): number[] {
+/**
+ * Returns when the exports that count toward the limits were requested after `since`, newest first. Failed ones don't count,
+ * nor those in the future: the clock was ahead then.
+ */
+export function listRequestsSince(app: Db, developerId: string, since: number, now: number): number[] {
   return app.db
     .select({ createdAt: dataExports.createdAt })
     .from(dataExports)
     .where(
-      and(eq(dataExports.developerId, developerId), gt(dataExports.createdAt, since), ne(dataExports.state, 'failed')),
+      and(
+        eq(dataExports.developerId, developerId),
+        between(dataExports.createdAt, since + 1, now),
+        ne(dataExports.state, 'failed'),
+      ),
     )
     .orderBy(desc(dataExports.createdAt))
     .all()
