@@ -12,8 +12,8 @@ import {
 
 export const ACCESS_TOKEN_LIFETIME_MS = 10 * MINUTE;
 const AUDIENCE = 'taxiway';
-/** How far in the future a token's issue time may be. Larger than usual clock corrections. */
-const CLOCK_LEEWAY_MS = MINUTE;
+/** How far in the future the time of a token or a sign-in may be. Larger than usual clock corrections. */
+export const CLOCK_LEEWAY_MS = MINUTE;
 const MAX_VERIFIED = 4096;
 /** A quarter of the signature. Looking up the whole token would hash all its characters. */
 const VERIFIED_KEY_LENGTH = 22;

@@ -21,6 +21,7 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { EMAIL_CODE_MS, englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';
 import { type ValidationEntry, validationError } from '../lib/validation.ts';
 import { confirmationCodeMail } from '../mail/templates/sign-in.ts';
+import { CLOCK_LEEWAY_MS } from '../runtime/access-token.ts';
 import { tooManyRequests } from '../runtime/rate-limits.ts';
 import { serviceProvider } from '../saml/names.ts';
 import { findOwnSsoSession, findProviderOf } from '../sso/store.ts';
@@ -133,14 +134,15 @@ function refuseMissing(needs: Needs, fields: StepUpFields): void {
 
 /**
  * Returns when the identity provider signed the user in to this session, in milliseconds since the epoch, or undefined
- * if that is too long ago.
+ * if that is too long ago, or in the future: the clock was ahead then, so the age of the sign-in is unknown.
  */
 function freshSignIn(ctx: DeveloperContext): number | undefined {
   const session = findSession(ctx, ctx.actor.sessionId);
   const origin = findOwnSsoSession(ctx, ctx.actor.sessionId);
   if (session === undefined || origin === undefined) return undefined;
   const signedInAt = Math.min(session.createdAt, origin.authenticatedAt ?? session.createdAt);
-  return ctx.clock.time() - signedInAt <= FRESH_SIGN_IN_MS ? signedInAt : undefined;
+  const age = ctx.clock.time() - signedInAt;
+  return age >= -CLOCK_LEEWAY_MS && age <= FRESH_SIGN_IN_MS ? signedInAt : undefined;
 }
 
 function loginUrl(app: App, organizationId: string): string {

@@ -22,6 +22,7 @@ import {
   originOf,
   rememberProofs,
   stepUp,
+  type Tokens,
 } from '../support/factors.ts';
 import {
   api,
@@ -241,8 +242,9 @@ describe('an account with only single sign-on', () => {
     const response = await deliver(fixture, xml, { cookie: started.cookie });
     expect(response.status).toBe(302);
     const cookie = cookiesOf(response.headers);
-    const token = /svc_access=([^;]+)/.exec(cookie)?.[1] ?? '';
-    return { client: api(fixture, token), location: started.location };
+    const tokenOf = (name: string) => new RegExp(`${name}=([^;]+)`).exec(cookie)?.[1] ?? '';
+    const client = api(fixture, tokenOf('svc_access'));
+    return { client, refreshToken: tokenOf('svc_refresh'), location: started.location };
   }
   let provider: Awaited<ReturnType<typeof makeProvider>> | undefined;
   async function providerOf() {
@@ -278,6 +280,22 @@ describe('an account with only single sign-on', () => {
     const again = await enter({ nameId: 'ines' });
     expect((await again.client.post(path, change)).status).toBe(202);
     expect((await again.client.post('/api/v1/passkeys/register/begin')).status).toBe(200);
+  });
+
+  it('cannot step up with a sign-in of a clock that was ahead, and can after the next sign-in', async () => {
+    await providerOf();
+    fixture.clock.jump(2 * MINUTE);
+    const early = await enter({ nameId: 'ola' });
+    fixture.clock.jump(-2 * MINUTE);
+    const refresh = { refresh_token: early.refreshToken };
+    const { body: tokens } = await api(fixture, null).post<Tokens>('/api/v1/login/refresh', refresh);
+    const client = api(fixture, tokens.access_token);
+    const status = await client.get<{ step_up: Json }>('/api/v1/mfa');
+    expect(status.body.step_up).toMatchObject({ single_sign_on: { fresh_until: null } });
+    const refused = expectRefusal(await client.post('/api/v1/mfa/totp/begin'), 403, 'permission_denied');
+    expect(refused).toMatchObject({ reason: 'sign_in_too_old' });
+    const { client: again } = await enter({ nameId: 'ola' });
+    expect((await again.post('/api/v1/mfa/totp/begin')).status).toBe(200);
   });
 
   it('needs a sign-in in which the provider authenticated the person, and can request one', async () => {
