@@ -90,7 +90,7 @@ function admitSignUp(tx: Tx, { joinToken, ...request }: SignUpRequest): void {
 /**
  * Handles a sign-up with an address that already has an account. Two different people may have signed up with an
  * unverified address, and it is unknown which of them reads the email. So unless the password is the same, the address is
- * permanently marked as contested: none of the passwords ever works, and verifying the address sends a link for setting one.
+ * permanently marked as contested: verifying the address ends all passwords and sends a link for setting one.
  */
 function answerExisting(
   tx: Tx,
