@@ -1,11 +1,12 @@
 // Rows of deliveries.
 import { and, asc, desc, eq, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../core/context.ts';
+import type { App, Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { deleteUpTo } from '../data/queries.ts';
 import { outboxEvents, webhookDeliveries, webhookSubscriptions } from '../data/tables/tables.ts';
 import { notFound } from '../lib/errors.ts';
+import { startSteps } from '../lib/steps.ts';
 import type { EventRow } from './event-store.ts';
 import type { DeliveryStatus } from './schema.ts';
 
@@ -256,18 +257,52 @@ export function findOpenDelivery(app: Db, subscriptionId: string, eventId: strin
     .get()?.id;
 }
 
-/** Iterates over the subscriptions, like the index of due deliveries. */
-const unstranding = prepared((db) =>
-  db.$client.prepare<[{ now: number; latest: number }]>(
-    `UPDATE webhook_deliveries SET next_attempt_at = @now WHERE id IN (
-        SELECT d.id FROM webhook_subscriptions s CROSS JOIN webhook_deliveries d ON d.subscription_id = s.id
-          WHERE d.next_attempt_at > @now AND (d.attempts = 0 OR d.next_attempt_at > @latest))`,
+/** Open deliveries in the order of the index of due ones: after the last one of the step before. */
+const openAfter = prepared((db) =>
+  db.$client.prepare<[OpenDelivery & { max: number }], OpenDelivery & Pick<DeliveryRow, 'attempts'>>(
+    `SELECT subscription_id AS subscriptionId, next_attempt_at AS dueAt, rowid AS row, attempts FROM webhook_deliveries
+      WHERE next_attempt_at IS NOT NULL AND (subscription_id, next_attempt_at, rowid) > (@subscriptionId, @dueAt, @row)
+      ORDER BY subscription_id, next_attempt_at, rowid LIMIT @max`,
   ),
 );
 
-/** Makes deliveries due that were never attempted but are due in the future, or later than the given milliseconds. */
-export function makeStrandedDue(tx: Tx, maxMs: number): void {
-  unstranding(tx).run({ now: tx.now, latest: tx.now + maxMs });
+const rescheduling = prepared((db) =>
+  db.$client.prepare<[{ row: number; now: number }]>(
+    'UPDATE webhook_deliveries SET next_attempt_at = @now WHERE rowid = @row',
+  ),
+);
+
+/** The place of a delivery in the index of due ones. */
+interface OpenDelivery {
+  subscriptionId: string;
+  dueAt: number;
+  row: number;
+}
+
+/** In steps, because deliveries that are retried or that wait for an inactive subscription can be many. */
+const EXAMINED_PER_STEP = 500;
+
+/**
+ * Makes deliveries due that were never attempted but are due in the future, or later than the given milliseconds. Other requests
+ * run after each step; `signal` ends the work there.
+ */
+export async function makeStrandedDue(ctx: Context, maxMs: number, signal: AbortSignal): Promise<void> {
+  const nextStep = startSteps();
+  const now = ctx.clock.time();
+  let last: OpenDelivery = { subscriptionId: '', dueAt: 0, row: 0 };
+  for (;;) {
+    const found = openAfter(ctx).all({ ...last, max: EXAMINED_PER_STEP });
+    const stranded = found.filter(({ dueAt, attempts }) => dueAt > (attempts === 0 ? now : now + maxMs));
+    const write = (tx: Tx) => {
+      for (const { row } of stranded) rescheduling(tx).run({ row, now });
+    };
+    if (stranded.length > 0) ctx.transact(write, { bookkeeping: true });
+    const end = found.at(-1);
+    if (end === undefined || found.length < EXAMINED_PER_STEP) return;
+    last = end;
+    await nextStep();
+    if (signal.aborted) return;
+  }
 }
 
 /** Deletes deliveries of the given subscriptions. Returns the number deleted. */

@@ -58,15 +58,34 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
   let lastFailure: { at: number; text: string } | undefined;
   let isSettling = false;
   let isWoken = false;
+  let rescheduling: Promise<void> | undefined;
   let settlements: Settlement[] = [];
   let idle: PromiseWithResolvers<void> | undefined;
+
+  /** Makes due what a clock that was ahead has postponed. Other deliveries are sent meanwhile. */
+  function rescheduleStranded(ctx: Context): Promise<void> {
+    const earlier = rescheduling;
+    const run = async () => {
+      await earlier;
+      await makeStrandedDue(ctx, MAX_PAUSE_MS, stopping.signal);
+    };
+    const result = run();
+    const end = result
+      .catch((error: unknown) => logFailure(ctx, error))
+      .then(() => {
+        if (rescheduling === end) rescheduling = undefined;
+        wake();
+      });
+    rescheduling = end;
+    return result;
+  }
 
   /** Assigns free slots to due deliveries. */
   function fill(ctx: Context): void {
     const now = ctx.clock.time();
     if (isWoken) {
       isWoken = false;
-      onTurnBack(now, () => ctx.transact((tx) => makeStrandedDue(tx, MAX_PAUSE_MS), { bookkeeping: true }));
+      onTurnBack(now, () => rescheduleStranded(ctx));
       for (const { id, organizationId } of listDueSubscriptions(ctx, now)) {
         recallOutcome(ctx, id);
         turns.add(id, organizationId);
@@ -164,10 +183,14 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
     try {
       work(ctx);
     } catch (error) {
-      // The next poll tries again.
-      if (isBusy(error)) ctx.log.debug({ err: error }, 'database busy, webhooks wait');
-      else ctx.log.error({ err: error }, 'sending webhooks failed');
+      logFailure(ctx, error);
     }
+  }
+
+  function logFailure(ctx: Context, error: unknown): void {
+    // The next poll tries again.
+    if (isBusy(error)) ctx.log.debug({ err: error }, 'database busy, webhooks wait');
+    else ctx.log.error({ err: error }, 'sending webhooks failed');
   }
 
   function wake(): void {
@@ -198,14 +221,15 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
     lastFailure: () => lastFailure,
     async drain() {
       look();
-      while (held.size > 0 || (isWoken && newContext !== undefined)) {
-        await (held.size > 0 ? becomeIdle() : nextTurn());
+      while (held.size > 0 || rescheduling !== undefined || (isWoken && newContext !== undefined)) {
+        await (rescheduling ?? (held.size > 0 ? becomeIdle() : nextTurn()));
         look();
       }
     },
     async stop() {
       stopping.abort();
       clearInterval(poll);
+      await rescheduling;
       if (held.size > 0) await becomeIdle();
       newContext = undefined;
     },

@@ -61,6 +61,21 @@ export async function countRowsInOneTurn(client: Database, work: () => unknown):
   return most;
 }
 
+/** Returns the most rows that are written to the database between two turns of other work. */
+export async function countWritesInOneTurn(client: Database, work: () => unknown): Promise<number> {
+  const total = client.prepare<[], number>('SELECT total_changes()').pluck();
+  let before = total.get() ?? 0;
+  let most = 0;
+  const look = () => {
+    const now = total.get() ?? 0;
+    most = Math.max(most, now - before);
+    before = now;
+  };
+  await watchTurns(work, look);
+  look();
+  return most;
+}
+
 async function watchTurns(work: () => unknown, onTurn: () => void): Promise<void> {
   let time = performance.now();
   const now = vi.spyOn(performance, 'now').mockImplementation(() => {

@@ -13,6 +13,7 @@ import { startFixture } from '../../src/testing/fixture.ts';
 import { insertDelivery } from '../../src/webhooks/delivery-store.ts';
 import { deliveryRunnerOf } from '../../src/webhooks/runner.ts';
 import { sealSubscription } from '../../src/webhooks/service.ts';
+import { countRowsInOneTurn, countWritesInOneTurn } from '../support/turns.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { startWebhookScenario } from './scenario.ts';
 
@@ -131,4 +132,30 @@ it('deliveries that failed while the clock was ahead are sent after it is correc
   await fixture.drain();
   expect(await deliveriesOf(webhook)).toMatchObject([{ status: 'delivered', attempts: 2, next_attempt_at: null }]);
   expect(receiver.received).toHaveLength(2);
+});
+
+it('deliveries are rescheduled in steps after the clock was set back', async () => {
+  await using fixture = await startFixture();
+  const { subscribe, happen } = startWebhookScenario(fixture);
+  await subscribe(`${receiver.url}/hook`);
+  receiver.answer('/hook', 503);
+  fixture.clock.jump(30 * DAY);
+  happen();
+  await fixture.drain();
+  const { $client } = fixture.app.db;
+  // Nothing is sent meanwhile.
+  $client.exec('UPDATE webhook_subscriptions SET active = 0');
+  $client.exec(`WITH RECURSIVE copies (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM copies WHERE number < 2000)
+    INSERT INTO webhook_deliveries (id, subscription_id, event_id, status, attempts, next_attempt_at, created_at)
+      SELECT id || ' ' || number, subscription_id, event_id, status, attempts, next_attempt_at + number % 3, created_at
+        FROM webhook_deliveries, copies`);
+  const dueTimes = () =>
+    $client.prepare<[], number>('SELECT DISTINCT next_attempt_at FROM webhook_deliveries').pluck().all();
+  const drain = () => deliveryRunnerOf(fixture.app).drain();
+  fixture.clock.jump(-10 * DAY);
+  expect(await countWritesInOneTurn($client, drain)).toBeLessThan(600);
+  expect(dueTimes()).toEqual([fixture.clock.now().getTime()]);
+  fixture.clock.jump(-10 * DAY);
+  expect(await countRowsInOneTurn($client, drain)).toBeLessThan(600);
+  expect(dueTimes()).toEqual([fixture.clock.now().getTime()]);
 });
