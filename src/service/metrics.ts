@@ -28,7 +28,7 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
   if (metrics === undefined) throw notFound();
   const { token } = ctx.config.metrics;
   if (token === '') refuseStrangers(ctx);
-  else if (!isSameSecret(ctx.request.header('authorization') ?? '', `Bearer ${token}`)) throw unauthorized();
+  else if (!isSameSecret(withoutScheme(ctx.request.header('authorization') ?? ''), token)) throw unauthorized();
   const { contentType, text } = await metrics.render();
   const disk = await statfs(ctx.config.server.data_dir);
   const ours = [
@@ -40,6 +40,11 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
     renderLimits(ctx, disk),
   ].join('');
   return reply(contentType, `${text}${ours}`);
+}
+
+/** Returns the token of an Authorization header; empty for another scheme. Unlike the API's, it may have spaces, because an operator chose it. */
+function withoutScheme(authorization: string): string {
+  return /^bearer +(.*)$/i.exec(authorization)?.[1] ?? '';
 }
 
 /** What waits or has failed, each state also with nothing in it, so that an alert sees the first one. */

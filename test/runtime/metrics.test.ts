@@ -79,7 +79,12 @@ describe('metrics', () => {
   it('require the token if one is configured', async () => {
     expectRefusal(await read(guarded), 401, 'unauthorized');
     expectRefusal(await read(guarded, { authorization: `Bearer ${TOKEN}x` }), 401, 'unauthorized');
-    expect((await read(guarded, { authorization: `Bearer ${TOKEN}` })).status).toBe(200);
+    expectRefusal(await read(guarded, { authorization: TOKEN }), 401, 'unauthorized');
+    expectRefusal(await read(guarded, { authorization: `Basic ${TOKEN}` }), 401, 'unauthorized');
+    // The case of a scheme doesn't matter (RFC 9110 section 11.1).
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+      expect((await read(guarded, { authorization: `${scheme} ${TOKEN}` })).status).toBe(200);
+    }
   });
   it('contain the free disk space, the size of the database, and the end of the certificate in use', async () => {
     const server = await startFixture({ config: { server: { tls: { mode: 'internal' } } } });
