@@ -2,12 +2,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context as HonoContext } from 'hono';
 import { Hono } from 'hono';
+import type { Router } from 'hono/router';
 import { AppError, notFound } from '../lib/errors.ts';
 import { type Answer, type Env, type Exchange, routedExchange, sendAnswer, unreadableExchange } from './exchange.ts';
 import { createHandler, type Handler, type HandlerParts, requestFacts } from './handler.ts';
 import type { Operation } from './operation.ts';
+import { redirectTo } from './reply.ts';
 import { readRequestUrl } from './request-url.ts';
-import { answerError } from './responses.ts';
+import { answerError, logRequest, replyAnswer } from './responses.ts';
 import { createRouteTree } from './route-tree.ts';
 
 type HttpListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -47,15 +49,25 @@ function abandon({ app }: HttpParts, outgoing: ServerResponse, error: unknown): 
 /** Creates Hono with a route for each operation, and the error envelope for everything else. */
 function createHono(parts: HttpParts): Hono<Env> {
   const hono = new Hono<Env>({ router: createRouteTree() });
+  const pages = createRouteTree<true>();
   for (const operation of parts.operations) {
+    const { method, path, returns } = operation;
+    if (method === 'get' && parts.refusalPageAt?.(path, returns) !== undefined) pages.add('GET', path, true);
     const handle = handlerOf(parts, operation);
     const serve = (c: HonoContext<Env>) => {
       const answer = handle(routedExchange(c));
       return answer instanceof Promise ? answer.then((late) => send(c, late)) : send(c, answer);
     };
-    hono.on(operation.method, operation.path, serve);
+    hono.on(method, path, serve);
   }
-  hono.notFound((c) => send(c, answerUnrouted(parts, hono, routedExchange(c))));
+  hono.notFound((c) => {
+    const exchange = routedExchange(c);
+    const location = addressWithoutSlash(parts, pages, exchange);
+    return send(
+      c,
+      location === undefined ? answerUnrouted(parts, hono, exchange) : answerMoved(parts, exchange, location),
+    );
+  });
   hono.onError((error, c) => send(c, rejectUnrouted(parts, routedExchange(c), error)));
   return hono;
 }
@@ -87,16 +99,35 @@ function answerUnreadable(parts: HttpParts, incoming: IncomingMessage): Answer {
   return answerError(parts.app, facts, 'unrouted', error, {});
 }
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** The methods of a 405 in the order in which it lists them, and those whose operations they have. */
+const methods = { GET: 'GET', HEAD: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
 
 /** Answers a request that matches no operation: 405 with the allowed methods if the path exists, otherwise 404. */
 function answerUnrouted(parts: HttpParts, hono: Hono<Env>, exchange: Exchange): Answer {
-  const allowed = methods.filter((method) => hono.router.match(method, exchange.path)[0].length > 0);
+  const isRouted = ([, method]: [string, string]) => hono.router.match(method, exchange.path)[0].length > 0;
+  const allowed = Object.entries(methods)
+    .filter(isRouted)
+    .map(([method]) => method);
   const error =
     allowed.length === 0
       ? notFound()
       : new AppError('method_not_allowed', undefined, {}, { allow: allowed.join(', ') });
   return rejectUnrouted(parts, exchange, error);
+}
+
+/** Returns the address without the slash at its end if people open it in a browser, because they also type it. */
+function addressWithoutSlash({ app }: HttpParts, pages: Router<true>, exchange: Exchange): string | undefined {
+  const { method, path, url } = exchange;
+  if (!path.endsWith('/') || (method !== 'GET' && method !== 'HEAD')) return undefined;
+  if (pages.match('GET', path.slice(0, -1))[0].length === 0) return undefined;
+  const { pathname, search } = new URL(url);
+  return `${app.config.server.base_url}${pathname.slice(0, -1)}${search}`;
+}
+
+function answerMoved(parts: HttpParts, exchange: Exchange, location: string): Answer {
+  const facts = requestFacts(parts, exchange);
+  logRequest(parts.app, facts, 'unrouted', 308, undefined, performance.now());
+  return replyAnswer(parts.app, redirectTo(location), 308, facts);
 }
 
 /** Sends the error of a request that matched no operation: a page for people, otherwise the envelope. */

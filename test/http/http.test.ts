@@ -123,7 +123,7 @@ describe('an error', () => {
     expect(JSON.stringify(answer.body)).not.toMatch(/secret|inside|SQLITE|UNIQUE|not a number/);
   });
   it('contains the allowed methods', async () => {
-    expect((await ask('PUT', '/thing')).headers.get('allow')).toBe('GET, POST');
+    expect((await ask('PUT', '/thing')).headers.get('allow')).toBe('GET, HEAD, POST');
   });
   it('contains its own details and headers', async () => {
     const answer = await ask('GET', '/refused');

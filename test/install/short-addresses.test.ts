@@ -41,6 +41,14 @@ describe('the slug of a channel', () => {
     const page = await open('/i/harbor-beta');
     expect([page.status, page.html.includes('ApiDemos') || page.html.includes('API Demos')]).toEqual([200, true]);
     expect((await open('/i/HARBOR-beta')).status).toBe(200);
+    const location = `${scenario.base}/i/harbor-beta`;
+    expect(await open('/i/harbor-beta/')).toMatchObject({ status: 308, location });
+    expect(await open('/i/harbor-beta/?from=poster')).toMatchObject({
+      status: 308,
+      location: `${location}?from=poster`,
+    });
+    expect(await open('/i/harbor-beta//')).toMatchObject({ status: 404, location: null });
+    expect(await open('/i/harbor-beta/', undefined, { method: 'POST' })).toMatchObject({ status: 404, location: null });
     expect((await edit(app.channelId, { slug: 'harbor-beta' })).status).toBe(200);
     expect(auditRows(scenario.fixture, { after })).toHaveLength(1);
   });

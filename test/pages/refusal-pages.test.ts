@@ -103,7 +103,7 @@ describe('an address of single sign-on', () => {
 describe('another error', () => {
   it('is a page too: an unsupported method', async () => {
     const answer = await open('/trust', asBrowser, 'DELETE');
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     expect(await answer.text()).toContain('<h1>This address can’t be opened</h1>');
   });
 
