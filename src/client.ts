@@ -161,9 +161,11 @@ export function createClient<Paths = AnyPaths>({ url, token, fetch: send = fetch
     });
     if (!response.ok) throw new ApiError(response, await response.text());
     const type = response.headers.get('content-type') ?? '';
-    if (response.status === 204 || type === '') return undefined;
     if (type.startsWith('application/json')) return response.json();
-    return type.startsWith('text/') || type.includes('xml') ? response.text() : response.blob();
+    if (type.startsWith('text/') || type.includes('xml')) return response.text();
+    if (type !== '') return response.blob();
+    // The id of a new organization is text without a type; other responses without one are empty.
+    return (await response.text()) || undefined;
   }
 
   async function* each(path: string, options: PlainOptions = {}): AsyncGenerator<unknown, void, undefined> {
