@@ -11,26 +11,31 @@ export const REMOVE_OBJECTS_JOB = 'remove-doomed-objects';
 
 const OBJECTS_PER_RUN = 200;
 
-/** Rows are in the order of queueing. A row whose object couldn't be deleted is inserted again, which moves it to the end. */
+/** Rows are in the order of queueing. An object that is queued again moves to the end. */
 const insertQueued = prepared((db) =>
   db.$client.prepare<[string, number]>(
-    'INSERT INTO doomed_objects (object_key, doomed_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    `INSERT INTO doomed_objects (object_key, doomed_at) VALUES (?, ?) ON CONFLICT (object_key)
+      DO UPDATE SET doomed_at = excluded.doomed_at, rowid = (SELECT max(rowid) + 1 FROM doomed_objects)`,
   ),
 );
-const postponeQueued = prepared((db) =>
-  db.$client.prepare<[string, number]>('REPLACE INTO doomed_objects (object_key, doomed_at) VALUES (?, ?)'),
+
+interface QueuedObject {
+  position: number;
+  key: string;
+}
+
+/** Keeps an object that was queued again since it was read, because it may have been stored after it was deleted. */
+const deleteQueued = prepared((db) =>
+  db.$client.prepare<[QueuedObject]>('DELETE FROM doomed_objects WHERE rowid = @position AND object_key = @key'),
 );
-const deleteQueued = prepared((db) => db.$client.prepare<[string]>('DELETE FROM doomed_objects WHERE object_key = ?'));
 /** Without those in containers of organizations that can't be used at the moment, which may be any number. */
 const firstQueued = prepared((db) =>
-  db.$client
-    .prepare<[number], string>(
-      `SELECT object_key FROM doomed_objects WHERE NOT EXISTS (
-          SELECT 1 FROM object_places JOIN customer_containers ON id IN (substr(backend, 7), substr(left_backend, 7))
-            WHERE object_places.object_key = doomed_objects.object_key AND unreachable_since IS NOT NULL)
-        ORDER BY rowid LIMIT ?`,
-    )
-    .pluck(),
+  db.$client.prepare<[number], QueuedObject>(
+    `SELECT rowid AS position, object_key AS key FROM doomed_objects WHERE NOT EXISTS (
+        SELECT 1 FROM object_places JOIN customer_containers ON id IN (substr(backend, 7), substr(left_backend, 7))
+          WHERE object_places.object_key = doomed_objects.object_key AND unreachable_since IS NOT NULL)
+      ORDER BY rowid LIMIT ?`,
+  ),
 );
 
 /** Queues objects for deletion, in the transaction that deletes the last row that refers to them. */
@@ -75,12 +80,13 @@ export async function runRemoveReappearedJob(ctx: Context, payload: Record<strin
  * organization are only logged: those objects are deleted when it can be used again.
  */
 export async function deleteQueuedObjects(ctx: Context): Promise<number> {
-  const keys = firstQueued(ctx).all(OBJECTS_PER_RUN);
+  const queued = firstQueued(ctx).all(OBJECTS_PER_RUN);
+  const keys = queued.map(({ key }) => key);
   const failures = new Map((await ctx.storage.deleteMany(keys)).map(({ key, error }) => [key, error]));
   const now = ctx.clock.time();
-  for (const key of keys) {
-    if (failures.has(key)) postponeQueued(ctx).run(key, now);
-    else deleteQueued(ctx).run(key);
+  for (const object of queued) {
+    if (failures.has(object.key)) insertQueued(ctx).run(object.key, now);
+    else deleteQueued(ctx).run(object);
   }
   for (const [key, error] of failures) {
     if (containerOf(ctx.storage.placeOf(key)) === undefined) throw error;

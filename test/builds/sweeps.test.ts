@@ -65,6 +65,42 @@ describe('expiry of an upload', () => {
     expect(await objectKeys(other)).toEqual([]);
   });
 
+  it('during complete leaves no object behind either if it is stored while the objects are being deleted', async () => {
+    await using other = await startBuildScenario();
+    const { fixture, ci, android } = other;
+    const { storage } = fixture.app;
+    const pending = await initiate(ci, android);
+    await sendBytes(pending, buildApk());
+    const [deleted, refused] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { deleteMany, move, put } = storage;
+    let moved: ReturnType<Storage['move']> | undefined;
+    let sweep: Promise<number> | undefined;
+    storage.move = (...request) => {
+      moved = move(...request);
+      return moved;
+    };
+    storage.deleteMany = async (keys) => {
+      const failures = await deleteMany(keys);
+      deleted.resolve();
+      await refused.promise;
+      return failures;
+    };
+    // The icon.
+    storage.put = async (...request) => {
+      await moved;
+      fixture.clock.advance(HOUR + 1);
+      sweep = fixture.sweep('pending-uploads');
+      await deleted.promise;
+      return put(...request);
+    };
+    expectRefusal(await complete(ci, android, pending.pending_upload_id), 404, 'not_found');
+    refused.resolve();
+    expect(await sweep).toBe(1);
+    await fixture.drain();
+    expect(await objectKeys(other)).toEqual([]);
+    expect(fixture.app.db.select().from(objectDeletions).all()).toEqual([]);
+  });
+
   it('also deletes the object that an interrupted complete had moved', async () => {
     await using other = await startBuildScenario();
     const { fixture, ci, android } = other;
