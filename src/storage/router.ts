@@ -139,6 +139,7 @@ export function createRouter(
       else some.push(key);
     };
     await settle();
+    const known = new Map(keys.map((key) => [key, places.find(key)?.backend]));
     for (const key of keys) {
       try {
         const holders = await holdersOf(key);
@@ -152,7 +153,12 @@ export function createRouter(
       for (const { key, error } of await storage.deleteMany(some)) failures.set(key, error);
     }
     for (const [storage, some] of maybe) await storage.deleteMany(some);
-    places.forget(keys.filter((key) => !failures.has(key)));
+    // A package that was moved to its key in a container since then is still there.
+    const isStored = (key: string): boolean => {
+      const place = places.find(key)?.backend;
+      return place !== undefined && containerOf(place) !== undefined && place !== known.get(key);
+    };
+    places.forget(keys.filter((key) => !failures.has(key) && !isStored(key)));
     return [...failures].map(([key, error]) => ({ key, error }));
   }
 

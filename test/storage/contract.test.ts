@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/core/storage.ts';
 import { createPlaces } from '../../src/storage/places.ts';
-import { createRouter } from '../../src/storage/router.ts';
+import { type Containers, createRouter } from '../../src/storage/router.ts';
 import { type AzureFront, startAzureFront } from '../support/azure-front.ts';
 import { type Azurite, startAzurite, whyNoAzurite } from '../support/azurite.ts';
 import { type Ceph, startCeph, whyNoCeph } from '../support/ceph.ts';
@@ -393,3 +393,35 @@ for (const { name, missing, open, stop } of backends) {
     });
   });
 }
+
+it('the place of an object that is stored in a container while it is being deleted stays known', async () => {
+  const [home, container] = [await startStorage(), await startStorage()];
+  const places = createPlaces(openPlaces());
+  const place = 'azure:0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b' as const;
+  const containers: Containers = {
+    placeForNew: () => place,
+    open: () => container.storage,
+    probe: async () => undefined,
+  };
+  const { deleteMany } = home.storage;
+  const storage = createRouter([home.storage], places, containers);
+  try {
+    await container.storage.put('pending/1', Buffer.from('package'));
+    places.record('pending/1', place);
+    home.storage.deleteMany = async (keys) => {
+      const failures = await deleteMany(keys);
+      await storage.move('pending/1', 'builds/1/package.apk');
+      return failures;
+    };
+    expect(await storage.deleteMany(['builds/1/package.apk'])).toEqual([]);
+    home.storage.deleteMany = deleteMany;
+    expect((await storage.head('builds/1/package.apk'))?.size).toBe(7);
+    // Queued again, it is deleted there.
+    expect(await storage.deleteMany(['builds/1/package.apk'])).toEqual([]);
+    expect((await container.storage.list('builds/', { limit: 9 })).items).toEqual([]);
+    expect(places.find('builds/1/package.apk')).toBeUndefined();
+  } finally {
+    await home.stop();
+    await container.stop();
+  }
+});
