@@ -28,6 +28,7 @@ import { useReadAll } from '../api/hooks.ts';
 import { AppIcon } from '../components/app-icon.tsx';
 import { groupApps } from '../components/apps.ts';
 import { Initials } from '../components/initials.tsx';
+import { listedIcon } from '../components/project-icon.ts';
 import { useTexts } from '../texts/locale.ts';
 import { mayInOrganization, useCurrentUser, useOrganization } from './current-user.ts';
 import { AccountMenu, OrganizationMenu } from './lazy-components.tsx';
@@ -254,7 +255,7 @@ function Apps() {
 function AppItem({ app, currentId }: { app: readonly ProjectOverview[]; currentId: string | undefined }) {
   const shown = app.find(({ project }) => project.identifier === currentId) ?? app[0];
   if (shown === undefined) return null;
-  const { project, app_icon_url: appIcon } = shown;
+  const { project } = shown;
   const names = app.map((one) => platformFacts[one.project.platform].name).join(' \u00b7 ');
   return (
     <Link
@@ -263,7 +264,7 @@ function AppItem({ app, currentId }: { app: readonly ProjectOverview[]; currentI
       className="tw-nav-item"
       data-tip={`${project.name} \u00b7 ${names}`}
     >
-      <AppIcon src={project.icon_url ?? appIcon} name={project.name} size={18} />
+      <AppIcon src={listedIcon(shown)} name={project.name} size={18} />
       <span className="tw-nav-label">{project.name}</span>
       <span className="tw-nav-note">{names}</span>
     </Link>

@@ -11,6 +11,7 @@ import { formatBuild } from '../../components/build-name.ts';
 import { StatusLine } from '../../components/build-status.tsx';
 import { ChannelSign } from '../../components/channel-sign.tsx';
 import { firstLine } from '../../components/notes.ts';
+import { buildIcon } from '../../components/project-icon.ts';
 import { RowLink } from '../../components/row-link.tsx';
 import { SourceChips } from '../../components/source-chips.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -86,7 +87,7 @@ export const BuildRow = memo(function BuildRow(props: RowProps) {
             }
           />
         )}
-        <AppIcon src={build.icon_url} name={project.name} size={32} />
+        <AppIcon src={buildIcon(project, build.icon_url)} name={project.name} size={32} />
         <div className="tw-grow">
           <div className="tw-ellipsis">
             <RowLink

@@ -10,6 +10,7 @@ import { AppIcon } from '../../components/app-icon.tsx';
 import { formatBuild } from '../../components/build-name.ts';
 import { BuildStatus } from '../../components/build-status.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
+import { buildIcon } from '../../components/project-icon.ts';
 import { ReleaseAuthor } from '../../components/release-author.tsx';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
 import { ReleaseNotes } from '../../components/release-notes.tsx';
@@ -55,7 +56,7 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
   return (
     <section className="tw-now" aria-label={t.current}>
       <div className="tw-now-top">
-        <AppIcon src={build.icon_url} name={project.name} size={64} />
+        <AppIcon src={buildIcon(project, build.icon_url)} name={project.name} size={64} />
         <div className="tw-grow">
           <h2 className="tw-figure">
             <Link to="/projects/$projectId/builds/$buildId" params={buildPage} className="tw-quiet-link">

@@ -12,6 +12,7 @@ import { AppleStateBadge, RefusalText, registrationOf } from '../../components/a
 import { formatBuild } from '../../components/build-name.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { RowsSkeleton } from '../../components/page.tsx';
+import { buildIcon } from '../../components/project-icon.ts';
 import { useAppleConnections } from '../../components/stores.ts';
 import { TimeInText } from '../../components/time.tsx';
 import { explainVerdict, VerdictBadge } from '../../components/verdict.tsx';
@@ -138,7 +139,7 @@ function Row({ device, project, build }: LiveBuild & { device: Device }) {
   const install = answer.data?.items[0]?.install;
   return (
     <li>
-      <AppIcon src={build.icon_url ?? project.icon_url} name={project.name} size={36} />
+      <AppIcon src={buildIcon(project, build.icon_url) ?? project.icon_url} name={project.name} size={36} />
       <div className="tw-grow">
         <div className="tw-strong">
           {project.name} {formatBuild(build)}

@@ -12,6 +12,7 @@ import { groupApps } from '../../components/apps.ts';
 import { formatBuild } from '../../components/build-name.ts';
 import { describeBuildStatus } from '../../components/build-status.tsx';
 import { ChannelSign } from '../../components/channel-sign.tsx';
+import { listedIcon } from '../../components/project-icon.ts';
 import { statusTone } from '../../components/status-tone.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { useLocale, useTexts } from '../../texts/locale.ts';
@@ -186,10 +187,11 @@ function PlatformName({ overview: { project } }: { overview: ProjectOverview }) 
   );
 }
 
-function AppName({ overview: { project, app_icon_url: appIcon } }: { overview: ProjectOverview }) {
+function AppName({ overview }: { overview: ProjectOverview }) {
+  const { project } = overview;
   return (
     <Link to="/projects/$projectId" params={{ projectId: project.identifier }} className="tw-app-name tw-cover-link">
-      <AppIcon src={project.icon_url ?? appIcon} name={project.name} size={32} />
+      <AppIcon src={listedIcon(overview)} name={project.name} size={32} />
       <span className="tw-two">
         <span className="tw-name tw-ellipsis">{project.name}</span>
         <span className="tw-caption">{platformFacts[project.platform].name}</span>

@@ -11,6 +11,7 @@ import { useRead, useReadAll } from '../../api/hooks.ts';
 import { assignSigns } from '../../components/channel-sign.tsx';
 import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
 import { PageHeader } from '../../components/page.tsx';
+import { buildIcon, listedIcon } from '../../components/project-icon.ts';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import type { Texts } from '../../texts/en.ts';
 import { withTexts } from '../../texts/loading.ts';
@@ -169,9 +170,11 @@ function News({ projects, activity, recent, attention }: NewsProps) {
       ...assignSigns(channels.map(({ channel_id: identifier, name }) => ({ identifier, name }))),
     ]),
   );
-  const iconOf = new Map(
-    projects.map(({ project, app_icon_url: appIcon }) => [project.identifier, project.icon_url ?? appIcon]),
-  );
+  const overviewOf = new Map(projects.map((overview) => [overview.project.identifier, overview]));
+  const iconOf = ({ project_id: projectId, build }: RecentReleases['items'][number]['release']) => {
+    const overview = overviewOf.get(projectId);
+    return overview === undefined ? null : (listedIcon(overview) ?? buildIcon(overview.project, build.icon_url));
+  };
   const hasBoth = recent.length > 0 && attention.total > 0;
   return (
     <>

@@ -23,7 +23,8 @@ export const momentOf = ({ release }: RecentRelease): number => Date.parse(relea
 interface ReleasesProps {
   items: readonly RecentRelease[];
   signs: ReadonlyMap<string, string>;
-  iconOf: ReadonlyMap<string, string | null>;
+  /** Returns the URL of the icon of a release's project. */
+  iconOf(release: RecentRelease['release']): string | null;
 }
 
 export function Releases({ items, signs, iconOf }: ReleasesProps) {
@@ -47,7 +48,7 @@ export function Releases({ items, signs, iconOf }: ReleasesProps) {
                   item={item}
                   isToday={nameDay(day.start, now, language) === nameDay(now, now, language)}
                   sign={signs.get(item.release.channel_id) ?? PREVIEW_SIGN}
-                  icon={iconOf.get(item.release.project_id) ?? item.release.build.icon_url}
+                  icon={iconOf(item.release)}
                 />
               </li>
             ))}
