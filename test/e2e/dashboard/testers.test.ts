@@ -139,9 +139,12 @@ describe('the testers of an organization', () => {
     const { page, show } = visitor;
     const member = await createAccount(scenario.fixture, { email: 'member@example.com' });
     join(scenario.fixture, member.developer_id, { organizations: { [inChannel.organization_id]: 'member' } });
-    visitor.expectRefusals(403);
+    // The page doesn't ask for what it knows to be forbidden.
     await open('/testers', member);
-    await page.getByRole('heading', { name: "Your role doesn't allow this" }).waitFor();
+    await page.getByRole('heading', { level: 1, name: "Your role doesn't allow this" }).waitFor();
+    await page.getByRole('main').getByText(scenario.fixture.admin.email).waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     expect(await page.getByLabel('Email address').count()).toBe(0);
     const links = await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link').allInnerTexts();
     expect(links).not.toContain('Testers');

@@ -14,8 +14,9 @@ import { EventTable } from '../../components/event-table.tsx';
 import { actorName } from '../../components/event-texts.ts';
 import { EmptyState, PageHeader, RowsSkeleton } from '../../components/page.tsx';
 import { bodylessCommand } from '../../components/request-command.ts';
+import { RoleErrorPage } from '../../components/role-error.tsx';
 import { dayMs, utcDay } from '../../components/times.ts';
-import { useOrganization } from '../../shell/current-user.ts';
+import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { readServerAddress, readServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { CsvButton } from './csv-button.tsx';
@@ -43,6 +44,7 @@ function useTrail(organizationId: string, days: Days | undefined) {
 
 export function Page() {
   const organization = useOrganization();
+  if (!mayInOrganization(organization, 'audit.read')) return <RoleErrorPage />;
   return <AuditPage key={organization.identifier} organizationId={organization.identifier} />;
 }
 

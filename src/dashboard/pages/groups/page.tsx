@@ -8,13 +8,16 @@ import { FormBody, useForm } from '../../components/form.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
-import { organizationsPath, useOrganization } from '../../shell/current-user.ts';
+import { RoleErrorPage } from '../../components/role-error.tsx';
+import { mayInOrganization, organizationsPath, useOrganization } from '../../shell/current-user.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { GroupCard } from './group-card.tsx';
 
 export function Page() {
-  const { identifier } = useOrganization();
+  const organization = useOrganization();
+  const { identifier } = organization;
+  if (!mayInOrganization(organization, 'tester_group.manage')) return <RoleErrorPage />;
   return <Groups key={identifier} path={`${organizationsPath}/${identifier}/tester-groups`} />;
 }
 

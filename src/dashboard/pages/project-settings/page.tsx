@@ -5,11 +5,11 @@ import { useState } from 'react';
 import type { Project, ProjectContents } from '../../../projects/schema.ts';
 import { useChange, useRead } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
-import { RoleErrorPage } from '../../components/errors.tsx';
 import { changedFields, FormBody, useForm } from '../../components/form.tsx';
 import { IconField } from '../../components/icon-field.tsx';
 import { PageHeader, QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { PeopleSection } from '../../components/people.tsx';
+import { RoleErrorPage } from '../../components/role-error.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -19,8 +19,9 @@ import { LinkedProjects } from './linked-projects.tsx';
 import { Screenshots } from './screenshots.tsx';
 
 export function Page() {
-  if (mayInProject(useProject(), 'project.edit_icon')) return <SettingsPage />;
-  return <RoleErrorPage />;
+  const project = useProject();
+  if (mayInProject(project, 'project.edit_icon')) return <SettingsPage />;
+  return <RoleErrorPage organizationId={project.organization_id} />;
 }
 
 function SettingsPage() {

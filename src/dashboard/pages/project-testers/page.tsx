@@ -1,12 +1,19 @@
 // The testers of a project.
 import { Link } from '@tanstack/react-router';
 import { PageHeader } from '../../components/page.tsx';
+import { RoleErrorPage } from '../../components/role-error.tsx';
 import { TesterGrants } from '../../components/tester-grants.tsx';
 import { mayInOrganization, mayInProject, useCurrentUser } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 
 export function Page() {
+  const project = useProject();
+  if (mayInProject(project, 'project_tester.list')) return <TestersPage />;
+  return <RoleErrorPage organizationId={project.organization_id} />;
+}
+
+function TestersPage() {
   const t = useTexts().testers;
   const project = useProject();
   return (

@@ -3,6 +3,7 @@ import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useChange } from '../../api/hooks.ts';
+import { useAdmins } from '../../components/admins.ts';
 import { CommandBlock } from '../../components/copy.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { Initials } from '../../components/initials.tsx';
@@ -12,7 +13,6 @@ import { SavedSwitch } from '../../components/saved-switch.tsx';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
-import { useAdmins } from '../settings/members.ts';
 import { useSso } from '../settings-sso/sso.ts';
 
 export function Page() {

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import type { SsoDomain } from '../../../sso/schema.ts';
 import { ApiError, ConnectionError } from '../../api/errors.ts';
 import { invalidate, useApi, useChange } from '../../api/hooks.ts';
+import { useFreshMembers } from '../../components/admins.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { CommandBlock, Copyable } from '../../components/copy.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
@@ -15,7 +16,6 @@ import { minuteMs } from '../../components/times.ts';
 import { showSuccess } from '../../components/toasts.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
-import { useFreshMembers } from '../settings/members.ts';
 import { splitMembers } from './parse-input.ts';
 import { explainPlan, useDomains, useSsoPath } from './sso.ts';
 

@@ -2,9 +2,9 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { OrganizationMember } from '../../../organizations/members/schema.ts';
+import { useFreshMembers } from '../../components/admins.ts';
 import { QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { useTexts } from '../../texts/locale.ts';
-import { useFreshMembers } from '../settings/members.ts';
 import { splitMembers } from './parse-input.ts';
 
 const MAX_NAMED = 8;

@@ -1,15 +1,17 @@
 // The layout of the organization's settings. Users who aren't admins see whom to ask.
 import { Link, Outlet } from '@tanstack/react-router';
-import { EmptyState, PageHeader } from '../../components/page.tsx';
+import { PageHeader } from '../../components/page.tsx';
+import { RoleErrorPage } from '../../components/role-error.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
-import { useAdmins } from './members.ts';
 
 export function SettingsLayout() {
   const t = useTexts().settings;
   const organization = useOrganization();
-  if (!mayInOrganization(organization, 'organization.edit')) return <AdminsOnly />;
+  if (!mayInOrganization(organization, 'organization.edit')) {
+    return <RoleErrorPage title={t.adminsOnlyTitle} text={t.adminsOnlyText} />;
+  }
   return (
     <>
       <PageHeader title={t.title} />
@@ -36,27 +38,5 @@ export function SettingsLayout() {
         </div>
       </div>
     </>
-  );
-}
-
-function AdminsOnly() {
-  const t = useTexts().settings;
-  const { admins } = useAdmins();
-  return (
-    <EmptyState
-      isAlone
-      drawing="lock"
-      title={t.adminsOnlyTitle}
-      text={admins === undefined ? '' : t.adminsOnlyText}
-      action={
-        <ul className="tw-bare-list">
-          {admins?.map(({ developer_id: id, display_name: name, email }) => (
-            <li key={id}>
-              {name} <span className="tw-small">{email}</span>
-            </li>
-          ))}
-        </ul>
-      }
-    />
   );
 }

@@ -4,13 +4,13 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Project } from '../../../projects/schema.ts';
 import { useApi, useReadAll } from '../../api/hooks.ts';
+import { useAdmins } from '../../components/admins.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
 import { organizationsPath, useCurrentUser, useOrganization } from '../../shell/current-user.ts';
 import { clearSelectedOrganization } from '../../shell/selected-organization.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
-import { useAdmins } from './members.ts';
 
 /** All admins own the organization together, so transferring it means changing roles. */
 export function LeavingSection() {

@@ -2,9 +2,9 @@
 import { Button, Modal } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { RoleErrorPage } from '../../components/errors.tsx';
 import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
+import { RoleErrorPage } from '../../components/role-error.tsx';
 import { useStoreConnections } from '../../components/stores.ts';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';

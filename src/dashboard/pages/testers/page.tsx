@@ -1,5 +1,6 @@
 // The testers of the organization.
 import { PageHeader } from '../../components/page.tsx';
+import { RoleErrorPage } from '../../components/role-error.tsx';
 import { TesterGrants } from '../../components/tester-grants.tsx';
 import { mayInOrganization, organizationsPath, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -8,6 +9,7 @@ export function Page() {
   const t = useTexts().testers;
   const organization = useOrganization();
   const { identifier, name } = organization;
+  if (!mayInOrganization(organization, 'organization_tester.list')) return <RoleErrorPage />;
   return (
     <>
       <PageHeader title={t.title} hint={t.ofOrganization(name)} />

@@ -11,6 +11,7 @@ import { useMemberNames } from '../../components/member-names.ts';
 import { OneTimeSecretDialog } from '../../components/one-time-secret.tsx';
 import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
+import { RoleErrorPage } from '../../components/role-error.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { TokenRow } from '../../components/token-row.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -30,9 +31,9 @@ interface CreatedToken {
 }
 
 export function Page() {
-  const refusal = useTexts().errors.codes.insufficient_role;
-  if (mayInProject(useProject(), 'project.manage_tokens')) return <TokensPage />;
-  return <EmptyState drawing="lock" title={refusal?.title ?? ''} text={refusal?.text} isAlone />;
+  const project = useProject();
+  if (mayInProject(project, 'project.manage_tokens')) return <TokensPage />;
+  return <RoleErrorPage organizationId={project.organization_id} />;
 }
 
 function TokensPage() {

@@ -10,8 +10,9 @@ import type { Webhook } from '../../../webhooks/schema.ts';
 import { useReadAll } from '../../api/hooks.ts';
 import { EmptyState, PageHeader, QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { requestCommand } from '../../components/request-command.ts';
+import { RoleErrorPage } from '../../components/role-error.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { useOrganization } from '../../shell/current-user.ts';
+import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { SecretDialog } from './secret-dialog.tsx';
@@ -19,6 +20,7 @@ import { WebhookForm } from './webhook-form.tsx';
 
 export function Page() {
   const organization = useOrganization();
+  if (!mayInOrganization(organization, 'webhook.manage')) return <RoleErrorPage />;
   return <WebhooksPage key={organization.identifier} organizationId={organization.identifier} />;
 }
 
