@@ -124,6 +124,7 @@ function readShipped(app: App, base: string): Shipped | undefined {
       minimum: String(accounts.password_min_length),
       mail: mail.transport === 'smtp' ? 'yes' : 'no',
       billing: billing.enabled ? 'yes' : 'no',
+      payments: billing.enabled && billing.provider !== 'none' ? 'yes' : 'no',
       business: billing.business_self_service ? 'yes' : 'no',
       program: programName(),
       uploads: uploadOrigins(app.config.storage).join(' '),

@@ -16,6 +16,31 @@ describe.each([
   it('are for codes of the server', () => {
     expect(Object.keys(texts.errors.codes).filter((code) => !known.includes(code))).toEqual([]);
     expect(Object.keys(texts.errors.fieldCodes).filter((code) => !known.includes(code))).toEqual([]);
+    expect(Object.keys(texts.errors.offlineCodes).filter((code) => !known.includes(code))).toEqual([]);
+    expect(Object.keys(texts.errors.unmailedCodes).filter((code) => !known.includes(code))).toEqual([]);
+  });
+
+  it('stand alone where the server has nothing to add to its code', () => {
+    for (const code of errorCodes) {
+      const { status, message } = new AppError(code);
+      const described = (text: string) =>
+        describeError(new ApiError(status, { error: code, message: text }, new Headers()), texts).message;
+      expect(described(message)).toBe(null);
+      expect(described('Only admins can do this')).toBe('Only admins can do this');
+    }
+  });
+
+  it('lead to the operator where nobody can pay online or email is not sent', () => {
+    const explain = (code: 'trial_ended' | 'email_not_verified', hasOnlinePayments: boolean, sendsMail: boolean) => {
+      const { status, message } = new AppError(code);
+      const error = new ApiError(status, { error: code, message }, new Headers());
+      const { title, text } = describeError(error, texts, { hasOnlinePayments, sendsMail });
+      return { title, text };
+    };
+    expect(explain('trial_ended', true, false)).toEqual(texts.errors.codes.trial_ended);
+    expect(explain('trial_ended', false, true)).toEqual(texts.errors.offlineCodes.trial_ended);
+    expect(explain('email_not_verified', false, true)).toEqual(texts.errors.codes.email_not_verified);
+    expect(explain('email_not_verified', true, false)).toEqual(texts.errors.unmailedCodes.email_not_verified);
   });
 
   it('are for statuses of the server', () => {
@@ -24,6 +49,8 @@ describe.each([
 
   it('are for the same codes as in English', () => {
     expect(Object.keys(texts.errors.codes).sort()).toEqual(Object.keys(english.errors.codes).sort());
+    expect(Object.keys(texts.errors.offlineCodes)).toEqual(Object.keys(english.errors.offlineCodes));
+    expect(Object.keys(texts.errors.unmailedCodes)).toEqual(Object.keys(english.errors.unmailedCodes));
   });
 
   it('name a passkey only if the organization accepts it as two-factor authentication', () => {

@@ -2,9 +2,15 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty, IconPlugConnectedX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { ApiError, ConnectionError, ExplainedError, PasskeyExistsError } from '../api/errors.ts';
+import { useContext, useState } from 'react';
+import { AppError, errorCodes } from '../../lib/errors.ts';
+import { ApiError, ConnectionError, ExplainedError, isSignedOut, PasskeyExistsError } from '../api/errors.ts';
+import { useAppStatus } from '../shell/app-status.ts';
+import { CurrentUserContext, mayInOrganization } from '../shell/current-user.ts';
+import { useServerInfo } from '../shell/server-info.ts';
+import { useIsSessionExpired } from '../shell/session-status.ts';
 import type { Texts } from '../texts/en.ts';
-import { useTexts } from '../texts/locale.ts';
+import { useLocale, useTexts } from '../texts/locale.ts';
 import { CopyButton } from './copy.tsx';
 
 interface Words {
@@ -18,8 +24,26 @@ const requiresFactor = (error: unknown): error is ApiError =>
 /** Whether passkeys satisfy the policy of an organization that requires two-factor authentication. */
 const acceptsPasskeys = ({ details }: ApiError): boolean => details.passkey_satisfies !== false;
 
+/** Returns whether the server had nothing to add to the code. */
+function hasDefaultMessage({ code, message }: ApiError): boolean {
+  const known = errorCodes.find((one) => one === code);
+  return known !== undefined && new AppError(known).message === message;
+}
+
+/** What the way out of an error depends on. */
+interface Ways {
+  /** Without online payments, the operator unlocks organizations. */
+  hasOnlinePayments: boolean;
+  /** Without email, the operator has the links. */
+  sendsMail: boolean;
+}
+
 /** Returns texts for any thrown value, and the server's `message` if it adds something. */
-export function describeError(error: unknown, texts: Texts): Words & { message: string | null } {
+export function describeError(
+  error: unknown,
+  texts: Texts,
+  { hasOnlinePayments, sendsMail }: Ways = { hasOnlinePayments: true, sendsMail: true },
+): Words & { message: string | null } {
   const t = texts.errors;
   if (error instanceof ConnectionError) return { ...t.connection, message: null };
   if (error instanceof PasskeyExistsError) return { ...t.passkeyExists, message: null };
@@ -28,17 +52,58 @@ export function describeError(error: unknown, texts: Texts): Words & { message: 
   const byCode: Record<string, Words> = t.codes;
   const byStatus: Record<number, Words> = t.statuses;
   const byReason: Record<string, Words> = t.reasons;
+  const byOperator =
+    (hasOnlinePayments ? undefined : t.offlineCodes[error.code]) ??
+    (sendsMail ? undefined : t.unmailedCodes[error.code]);
   const words =
     (error instanceof ExplainedError ? error.words : undefined) ??
     byReason[String(error.details.reason)] ??
+    byOperator ??
     (requiresFactor(error) && !acceptsPasskeys(error) ? t.authenticatorRequired : undefined) ??
     byCode[error.code] ??
     byStatus[error.status] ??
     (error.status >= 500 ? t.server : t.rejected);
   const wait = error.retryAfter === null ? '' : ` ${t.tryAgainIn(error.retryAfter)}`;
-  // A message that equals the title isn't shown twice.
-  const isNew = error.message !== '' && error.message !== words.title;
+  // Neither a message that equals the title, nor what the title says in other words.
+  const isNew = error.message !== '' && error.message !== words.title && !hasDefaultMessage(error);
   return { title: words.title, text: words.text + wait, message: isNew ? error.message : null };
+}
+
+/** Returns texts for any thrown value on this server. */
+function useErrorWords(error: unknown) {
+  return describeError(error, useTexts(), useServerInfo());
+}
+
+/** What the server wrote, in English. In other languages, that is said. */
+function ServerMessage({ message, isDimmed = false }: { message: string; isDimmed?: boolean }) {
+  const { language, texts } = useLocale();
+  return (
+    <Text size={isDimmed ? 'md' : 'sm'} {...(isDimmed && { c: 'dimmed' })}>
+      {language !== 'en' && `${texts.errors.serverMessage} `}
+      <span lang="en">{message}</span>
+    </Text>
+  );
+}
+
+/** Leads people who can pay to the page for it. */
+function BillingLink({ error }: { error: unknown }) {
+  const t = useTexts().errors;
+  const organization = useContext(CurrentUserContext)?.organization;
+  if (!(error instanceof ApiError) || error.status !== 402 || organization === undefined) return null;
+  if (!mayInOrganization(organization, 'billing.manage')) return null;
+  return (
+    <Link to="/billing" className="tw-link">
+      {t.openBilling}
+    </Link>
+  );
+}
+
+/** Returns whether an error is over, because the user has signed in again since it was shown. */
+function useIsOver(error: unknown): boolean {
+  const isExpired = useIsSessionExpired(useAppStatus().session);
+  const [met, setMet] = useState<unknown>();
+  if (isExpired && isSignedOut(error) && met !== error) setMet(error);
+  return !isExpired && met === error && isSignedOut(error);
 }
 
 function RequestId({ error }: { error: unknown }) {
@@ -55,12 +120,14 @@ function RequestId({ error }: { error: unknown }) {
 /** Shows an error inside a page or form. */
 export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const texts = useTexts();
-  const { title, text, message } = describeError(error, texts);
+  const { title, text, message } = useErrorWords(error);
+  if (useIsOver(error)) return null;
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
       <Stack gap={6} align="flex-start">
-        {message !== null && <Text size="sm">{message}</Text>}
+        {message !== null && <ServerMessage message={message} />}
         {text !== '' && text !== message && <Text size="sm">{text}</Text>}
+        <BillingLink error={error} />
         <RequestId error={error} />
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry}>
@@ -72,15 +139,10 @@ export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: (() =
   );
 }
 
-/** The page for people whose role doesn't allow what is at an address. */
-export function RoleErrorPage() {
-  return <ErrorPage error={new ApiError(403, { error: 'insufficient_role' }, new Headers())} />;
-}
-
 /** Shows an error instead of a page. */
 export function ErrorPage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const texts = useTexts();
-  const { title, text, message } = describeError(error, texts);
+  const { title, text, message } = useErrorWords(error);
   const status = error instanceof ApiError ? (error.hasInvalidPath ? 404 : error.status) : 0;
   const isFactorMissing = requiresFactor(error);
   const Icon =
@@ -98,7 +160,8 @@ export function ErrorPage({ error, onRetry }: { error: unknown; onRetry?: () => 
         {title}
       </Title>
       <Text>{text}</Text>
-      {message !== null && status !== 404 && <Text c="dimmed">{message}</Text>}
+      {message !== null && status !== 404 && <ServerMessage message={message} isDimmed />}
+      <BillingLink error={error} />
       <RequestId error={error} />
       <Group>
         {isFactorMissing && (

@@ -12,6 +12,8 @@ export interface ServerInfo {
   sendsMail: boolean;
   /** Whether organizations pay for what they use. */
   hasBilling: boolean;
+  /** Whether organizations can pay online. Otherwise they arrange payments with the operator. */
+  hasOnlinePayments: boolean;
   /** Whether organizations can order the Business plan themselves. */
   offersBusiness: boolean;
   /** The name of the program on the server, such as `scripts/taxiway`. */
@@ -35,6 +37,7 @@ export function readServerInfo(): ServerInfo {
     passwordMinimum: Number(read('password-minimum')),
     sendsMail: read('mail') === 'yes',
     hasBilling: read('billing') === 'yes',
+    hasOnlinePayments: read('payments') === 'yes',
     offersBusiness: read('business') === 'yes',
     program: read('program') || 'taxiway',
     hasSession: read('session') === 'yes',
@@ -55,6 +58,7 @@ const ServerInfoContext = createContext<ServerInfo>({
   passwordMinimum: 0,
   sendsMail: true,
   hasBilling: false,
+  hasOnlinePayments: false,
   offersBusiness: false,
   program: 'taxiway',
   hasSession: false,

@@ -263,8 +263,22 @@ function ResendButton({ resend, ...props }: { resend: ReturnType<typeof useResen
 /** What a locked organization rejects, and the way out. */
 function Locked() {
   const t = useTexts().shell.locked;
-  const { organization } = useCurrentUser();
+  const { me, organization } = useCurrentUser();
+  const { hasOnlinePayments, program } = useServerInfo();
   if (organization === undefined || organization.lock_reason === null) return null;
+  if (!hasOnlinePayments) {
+    return (
+      <Alert color="red" icon={<IconLock size={18} />} title={t.offline[organization.lock_reason].title}>
+        {t.offline[organization.lock_reason].text}
+        {me.is_operator && (
+          <>
+            {' '}
+            {t.unlock} <code>{`${program} organization unlock ${organization.identifier}`}</code>
+          </>
+        )}
+      </Alert>
+    );
+  }
   const { title, text, action } = t.reasons[organization.lock_reason];
   return (
     <Alert color="red" icon={<IconLock size={18} />} title={title}>

@@ -132,6 +132,7 @@ describe('an expired session', () => {
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not lost');
+    expect(await page.getByText("You're signed out").count()).toBe(0);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await heading('No channels yet').waitFor();
 

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { organizationMemberships, organizations, projectMemberships } from '../../../src/data/tables/tables.ts';
+import { AppError } from '../../../src/lib/errors.ts';
+import { uploadBuild } from '../../builds/scenario.ts';
 import { type Account, createAccount } from '../../support/harness.ts';
 import { join as joinAs } from '../../support/people.ts';
 import { expectAccessible } from '../accessibility.ts';
@@ -116,7 +118,8 @@ const real: { title: string; status: number; arrange(who: Account): void | Promi
   ...(
     [
       ['suspended', 'The organization is suspended'],
-      ['awaiting_payment', 'Payment method required'],
+      // Nobody can pay online here.
+      ['awaiting_payment', 'The organization is locked'],
       ['grace', 'Trial expired'],
     ] as const
   ).map(([lockReason, title]) => ({
@@ -263,6 +266,59 @@ describe('a form that was opened before someone else saved', () => {
     await dialog.getByRole('button', { name: 'Delete project' }).click();
     await toast.getByText('New Quay').waitFor();
     expect((await client.get(`/api/v1${path}`)).status).toBe(404);
+  });
+});
+
+describe('a message of the server in another language', () => {
+  it('is marked as such, and says no more than the texts of the page need', async () => {
+    const german = await openVisitor(scenario.browser, scenario.origin, { locale: 'de-DE' });
+    const { page, expectRefusals } = german;
+    expectRefusals(400, 402);
+    let answer = { status: 400, json: { error: 'quota_exceeded', message: 'At most 3 of these', details: {} } };
+    await page.route('**/api/v1/channels?**', (route) =>
+      route.request().method() === 'POST' ? route.fulfill(answer) : route.continue(),
+    );
+    await openSignedIn(scenario, german, project);
+    await page.getByRole('button', { name: 'Neuer Kanal' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('weekly');
+    const create = page.getByRole('dialog').getByRole('button', { name: 'Anlegen' });
+    await create.click();
+    const alert = page.getByRole('dialog').getByRole('alert');
+    await alert.getByText('Limit erreicht', { exact: true }).waitFor();
+    await alert.getByText('Der Server meldet: At most 3 of these', { exact: true }).waitFor();
+    expect(await alert.locator('[lang="en"]').allInnerTexts()).toEqual(['At most 3 of these']);
+    const { status, message } = new AppError('prepaid_credit_exhausted');
+    answer = { status, json: { error: 'prepaid_credit_exhausted', message, details: {} } };
+    await create.click();
+    await alert.getByText('Das Guthaben reicht nicht aus', { exact: true }).waitFor();
+    expect(await alert.locator('[lang="en"]').count()).toBe(0);
+    await alert.getByRole('link', { name: 'Abrechnung öffnen' }).waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('weekly');
+    await german.leave();
+  });
+});
+
+describe('a person who may only read', () => {
+  it("requests no icons of builds, which the role doesn't include", async () => {
+    const { page } = visitor;
+    const { organization_id: organizationId, android_project_id: projectId, channel_id: channelId } = scenario.fixture;
+    const place = { organization_id: organizationId, project_id: projectId };
+    const build = await uploadBuild(scenario.client, place, buildSampleApk({ build: '901' }));
+    const body = { build_id: build.identifier };
+    expect((await scenario.client.post('/api/v1/releases', body, { ...place, channel_id: channelId })).status).toBe(
+      201,
+    );
+    const reader = await createAccount(scenario.fixture, { email: 'only-reads@example.com' });
+    const roles = { organizations: { [organizationId]: 'member' }, projects: { [projectId]: 'read' } } as const;
+    joinAs(scenario.fixture, reader.developer_id, roles);
+    await openSignedIn(scenario, visitor, '/', reader);
+    // A refused request would be a complaint of the browser.
+    for (const path of ['/', project, `${project}/builds`, `${project}/channels/${channelId}`]) {
+      await page.goto(new URL(path, scenario.origin).href);
+      await page.getByRole('main').getByText(String(build.version_name)).first().waitFor();
+      await visitor.settle();
+      expect(await page.locator('img.tw-icon').count()).toBe(0);
+    }
   });
 });
 

@@ -44,6 +44,8 @@ export const common: Texts['common'] = {
 
 export const errors: Texts['errors'] = {
   requestId: 'Anfrage-ID',
+  serverMessage: 'Der Server meldet:',
+  openBilling: 'Abrechnung öffnen',
   tryAgain: 'Erneut versuchen',
   setUpFactor: 'Zwei-Faktor-Authentifizierung einrichten',
   back: 'Zurück',
@@ -102,7 +104,7 @@ export const errors: Texts['errors'] = {
     },
     spend_cap_exceeded: {
       title: 'Das monatliche Ausgabenlimit ist erreicht',
-      text: 'Uploads und Downloads sind nächsten Monat wieder möglich, oder wenn ein Admin das Limit erhöht.',
+      text: 'Uploads und Downloads sind nächsten Monat wieder möglich, oder wenn das Limit erhöht wird.',
     },
     payment_provider_unavailable: {
       title: 'Der Zahlungsanbieter antwortet nicht',
@@ -122,6 +124,32 @@ export const errors: Texts['errors'] = {
     },
     already_exists: { title: 'Bereits vorhanden', text: 'Wählen Sie einen anderen Namen.' },
     dependency_exists: { title: 'Wird noch verwendet', text: '' },
+    quota_exceeded: { title: 'Limit erreicht', text: '' },
+    operation_not_allowed: { title: 'Das ist zurzeit nicht möglich', text: '' },
+  },
+  unmailedCodes: {
+    email_not_verified: {
+      title: 'Bestätigen Sie Ihre E-Mail-Adresse',
+      text: 'Fragen Sie den Betreiber des Servers nach dem Link. Bis dahin haben Sie nur Lesezugriff.',
+    },
+  },
+  offlineCodes: {
+    billing_suspended: {
+      title: 'Die Organisation ist gesperrt',
+      text: 'Uploads, Freigaben und andere Änderungen sind wieder möglich, sobald der Betreiber des Servers sie entsperrt, ebenso Downloads, falls sie gesperrt sind.',
+    },
+    payment_required: {
+      title: 'Die Organisation ist gesperrt',
+      text: 'Uploads, Downloads und Änderungen sind wieder möglich, sobald der Betreiber des Servers sie entsperrt.',
+    },
+    trial_ended: {
+      title: 'Die Testphase ist abgelaufen',
+      text: 'Uploads, Downloads und Änderungen sind wieder möglich, sobald der Betreiber des Servers die Organisation entsperrt.',
+    },
+    prepaid_credit_exhausted: {
+      title: 'Das Guthaben reicht nicht aus',
+      text: 'Uploads und Downloads sind wieder möglich, wenn der Betreiber des Servers Guthaben hinzufügt.',
+    },
   },
   authenticatorRequired: {
     title: 'Die Organisation verlangt eine Authenticator-App',
@@ -213,6 +241,21 @@ export const shell: Texts['shell'] = {
         action: 'Zahlungsart hinzufügen',
       },
     },
+    offline: {
+      suspended: {
+        title: 'Die Organisation ist gesperrt',
+        text: 'Uploads und Änderungen sind erst wieder möglich, wenn der Betreiber des Servers sie entsperrt. Downloads sind höchstens noch für begrenzte Zeit möglich.',
+      },
+      awaiting_payment: {
+        title: 'Die Organisation ist gesperrt',
+        text: 'Uploads, Downloads und Änderungen sind erst wieder möglich, wenn der Betreiber des Servers sie entsperrt.',
+      },
+      grace: {
+        title: 'Die Testphase ist abgelaufen',
+        text: 'Uploads, Downloads und Änderungen sind erst wieder möglich, wenn der Betreiber des Servers die Organisation entsperrt.',
+      },
+    },
+    unlock: 'Entsperren Sie sie auf dem Server:',
   },
   nav: {
     home: 'Start',

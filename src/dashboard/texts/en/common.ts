@@ -41,6 +41,9 @@ export const common = {
 
 export const errors = {
   requestId: 'Request ID',
+  /** Before what the server wrote, in languages that it doesn't write. */
+  serverMessage: 'The server says:',
+  openBilling: 'Open billing',
   tryAgain: 'Try again',
   setUpFactor: 'Set up two-factor authentication',
   back: 'Go back',
@@ -96,7 +99,7 @@ export const errors = {
     },
     spend_cap_exceeded: {
       title: 'The monthly spend cap is reached',
-      text: 'Uploads and downloads resume next month, or when an admin raises the cap.',
+      text: 'Uploads and downloads resume next month, or when the cap is raised.',
     },
     payment_provider_unavailable: {
       title: "The payment provider doesn't respond",
@@ -116,6 +119,34 @@ export const errors = {
     },
     already_exists: { title: 'Already exists', text: 'Choose another name.' },
     dependency_exists: { title: 'Still in use', text: '' },
+    quota_exceeded: { title: 'Limit reached', text: '' },
+    operation_not_allowed: { title: "This isn't possible right now", text: '' },
+  } as Record<string, { title: string; text: string }>,
+  /** Where the server doesn't send email. */
+  unmailedCodes: {
+    email_not_verified: {
+      title: 'Verify your email address',
+      text: "Ask the server's operator for the link. Until then, you have read-only access.",
+    },
+  } as Record<string, { title: string; text: string }>,
+  /** Where payments are arranged with the operator. */
+  offlineCodes: {
+    billing_suspended: {
+      title: 'The organization is suspended',
+      text: "Uploads, releases and other changes resume when the server's operator unlocks it, and downloads if they have stopped.",
+    },
+    payment_required: {
+      title: 'The organization is locked',
+      text: "Uploads, downloads and changes resume when the server's operator unlocks it.",
+    },
+    trial_ended: {
+      title: 'Trial expired',
+      text: "Uploads, downloads and changes resume when the server's operator unlocks the organization.",
+    },
+    prepaid_credit_exhausted: {
+      title: 'Not enough credit',
+      text: "Uploads and downloads resume when the server's operator adds credit.",
+    },
   } as Record<string, { title: string; text: string }>,
   /** Instead of mfa_enrollment_required where passkeys don't satisfy the policy. */
   authenticatorRequired: {
@@ -205,6 +236,22 @@ export const shell = {
         action: 'Add payment method',
       },
     },
+    /** Where payments are arranged with the operator. */
+    offline: {
+      suspended: {
+        title: 'The organization is suspended',
+        text: "Uploads and changes are rejected until the server's operator unlocks it. Downloads continue for a limited time at most.",
+      },
+      awaiting_payment: {
+        title: 'The organization is locked',
+        text: "Uploads, downloads and changes are rejected until the server's operator unlocks it.",
+      },
+      grace: {
+        title: 'The trial has expired',
+        text: "Uploads, downloads and changes are rejected until the server's operator unlocks the organization.",
+      },
+    },
+    unlock: 'Unlock it on the server:',
   },
   nav: {
     home: 'Home',
