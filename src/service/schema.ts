@@ -15,6 +15,14 @@ export const versionInfo = z
   .object({ version: z.string(), commit: z.string(), built_at: z.string().nullable() })
   .meta({ id: 'Version' });
 
+const plan = z
+  .object({
+    build_retention_days: z.number().int().meta({ description: '0 to keep builds forever' }),
+    audit_retention_days: z.number().int().meta({ description: '0 to keep audit events forever' }),
+    sso: z.boolean().meta({ description: 'Whether single sign-on can be set up' }),
+  })
+  .meta({ id: 'Plan' });
+
 export const serviceInfo = z
   .object({
     name: z.string(),
@@ -32,6 +40,7 @@ export const serviceInfo = z
       mail: z.enum(['outbox', 'smtp']),
       storage: z.enum(serverBackends),
     }),
+    plans: z.object({ team: plan, business: plan }).meta({ description: 'What the plans include' }),
     setup_pending: z.boolean().meta({ description: 'Whether the server still has no operator, so nobody can sign up' }),
     limits: z.record(z.string(), z.number()).meta({ description: 'Limits by their configuration names' }),
   })

@@ -35,9 +35,15 @@ export function describeService(app: App) {
       mail: config.mail.transport,
       storage: app.storage.backend,
     },
+    plans: { team: describePlan(config.plans.team), business: describePlan(config.plans.business) },
     setup_pending: isSetupPending(app),
     limits: { ...config.limits },
   };
+}
+
+function describePlan(plan: App['config']['plans']['team']) {
+  const { build_retention_days, audit_retention_days, sso } = plan;
+  return { build_retention_days, audit_retention_days, sso };
 }
 
 /** Returns version, commit and build time of the program. */

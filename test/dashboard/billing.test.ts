@@ -5,6 +5,8 @@ import {
   findGates,
   formatMoney,
   formatUse,
+  isCappedByOperator,
+  isShorter,
   readMoney,
   reserveOfUpload,
 } from '../../src/dashboard/pages/billing/billing.ts';
@@ -131,5 +133,31 @@ describe('the days of a month', () => {
       [0.5, 0, 10, 0],
     ]);
     expect(text).toBe('14 this month');
+  });
+});
+
+describe('the cap of a month', () => {
+  it.each([
+    [null, null, false],
+    [500, null, false],
+    [500, 500, true],
+    [500, 600, false],
+    [0, 0, true],
+  ])('of %j below a ceiling of %j is that of the operator: %s', (cap, ceiling, isOperators) => {
+    const billing = { effective_cap_cents: cap, account_ceiling_cents: ceiling };
+    expect(isCappedByOperator(billing)).toBe(isOperators);
+  });
+});
+
+describe('a plan that keeps something', () => {
+  it.each([
+    [30, 365, true],
+    [365, 365, false],
+    [365, 30, false],
+    [30, 0, true],
+    [0, 30, false],
+    [0, 0, false],
+  ])('%i days instead of %i keeps it shorter: %s', (days, than, shorter) => {
+    expect(isShorter(days, than)).toBe(shorter);
   });
 });

@@ -87,7 +87,7 @@ describe('health', () => {
 
 describe('the service', () => {
   it('returns its versions, features and limits', async () => {
-    const { body } = await anonymous.get<{ limits: Json }>('/api/v1/service');
+    const { body } = await anonymous.get<{ limits: Json; plans: Json }>('/api/v1/service');
     expect(body).toMatchObject({
       name: 'Taxiway',
       api_versions: ['v1'],
@@ -102,6 +102,10 @@ describe('the service', () => {
       pending_uploads_per_project: 25,
       page_size_default: 100,
       page_size_maximum: 1000,
+    });
+    expect(body.plans).toEqual({
+      team: { build_retention_days: 30, audit_retention_days: 90, sso: false },
+      business: { build_retention_days: 365, audit_retention_days: 365, sso: true },
     });
     expect((await anonymous.get('/api/v1/platforms')).body).toEqual(['ios', 'android']);
     expect(Object.keys((await anonymous.get('/api/v1/version')).body)).toEqual(['version', 'commit', 'built_at']);

@@ -2,12 +2,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { loadAccount } from '../../../src/billing/accounts.ts';
 import { readFunds } from '../../../src/billing/gates.ts';
-import { creditOrganization } from '../../../src/billing/operator.ts';
+import { creditOrganization, setCeiling, unlockOrganization } from '../../../src/billing/operator.ts';
 import { systemContext } from '../../../src/core/transact.ts';
-import { builds } from '../../../src/data/tables/tables.ts';
+import { builds, organizations } from '../../../src/data/tables/tables.ts';
 import { DAY } from '../../../src/lib/clock.ts';
 import { type PaddleDouble, startPaddle } from '../../support/paddle.ts';
 import { buildSampleApk } from '../sample-app.ts';
@@ -214,5 +215,165 @@ describe('the Business plan', () => {
     } finally {
       await other.close();
     }
+  });
+});
+
+describe('a change of the plan', () => {
+  let provider: PaddleDouble;
+  let other: Scenario;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    provider = await startPaddle(() => other?.fixture.clock.now() ?? new Date());
+    other = await openScenario({
+      config: {
+        plans: { default_tier: 'business' },
+        billing: {
+          enabled: true,
+          provider: 'paddle',
+          starter_credit_cents: 100,
+          prices: { team_month_cents: 4900, business_month_cents: 19_900 },
+          paddle: { ...provider.settings, environment: 'sandbox' },
+        },
+      },
+    });
+  });
+  afterAll(async () => {
+    await other?.close();
+    await provider?.stop();
+  });
+  beforeEach(async () => {
+    visitor = await openVisitor(other.browser, other.origin);
+  });
+  afterEach(() => visitor?.leave());
+
+  const path = () => `/api/v1/organizations/${other.fixture.organization_id}`;
+  const tier = async () => (await other.client.get<{ tier: string }>(`${path()}/billing`)).body.tier;
+
+  it('asks before builds are deleted earlier or the card is charged, with the numbers', async () => {
+    const { page, actions, show } = visitor;
+    await openSignedIn(other, visitor, '/billing');
+    await actions.click('Change to Team');
+    const question = page.getByRole('dialog', { name: 'Change the plan to Team?' });
+    await question.getByText('Team costs $49.00 per month, from the next period on.').waitFor();
+    await question.getByText(/^Builds are kept for 30 days instead of 365\./).waitFor();
+    await question.getByText('Audit events are kept for 90 days instead of 365.').waitFor();
+    await question.getByText("Single sign-on can't be set up or changed anymore, only turned off.").waitFor();
+    await show('billing-change-to-team');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await tier()).toBe('business');
+    await actions.click('Change to Team');
+    await question.getByRole('button', { name: 'Change to Team' }).click();
+    await page.getByText('Plan changed to Team').waitFor();
+    expect(await tier()).toBe('team');
+
+    const opened = await other.client.post<{ transaction_id: string }>(`${path()}/billing/card-capture`, {});
+    provider.pay(opened.body.transaction_id);
+    for (const event of provider.takeEvents()) {
+      expect((await provider.deliver(other.fixture.url, event)).status).toBe(200);
+    }
+    await page.reload();
+    await page.getByText('The plan is paid.').waitFor();
+    await actions.click('Upgrade to Business');
+    const charge = page.getByRole('dialog', { name: 'Change the plan to Business?' });
+    await charge
+      .getByText(/^Business costs \$199\.00 per month\. The difference .* is charged .* immediately\.$/)
+      .waitFor();
+    expect(await tier()).toBe('team');
+    await charge.getByRole('button', { name: 'Upgrade to Business' }).click();
+    await page.getByText('Plan changed to Business').waitFor();
+    expect(await tier()).toBe('business');
+  });
+
+  it('is not offered to a locked organization, which can only pay', async () => {
+    const { page } = visitor;
+    const { app, organization_id: id } = other.fixture;
+    const setLock = (lockReason: 'suspended' | null) =>
+      app.db.update(organizations).set({ lockReason }).where(eq(organizations.id, id)).run();
+    setLock('suspended');
+    onTestFinished(() => void setLock(null));
+    await openSignedIn(other, visitor, '/billing');
+    await page.getByRole('button', { name: 'Pay now' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Change to Team' }).count()).toBe(0);
+  });
+
+  it('or a payment says so if the provider has no page for it', async () => {
+    const { page, actions } = visitor;
+    await page.route('**/billing/topup', (route) =>
+      route.fulfill({ json: { transaction_id: 'txn_01aaaaaaaaaaaaaaaaaaaaaaaa', checkout_url: null } }),
+    );
+    await openSignedIn(other, visitor, '/billing');
+    await actions.fill(page.getByLabel('Amount (USD)'), '25');
+    await actions.click('Add credit');
+    await page.getByRole('alert').getByText('The payment provider has no page for this payment').waitFor();
+    expect(await page.getByLabel('Amount (USD)').inputValue()).toBe('25');
+  });
+
+  it('or a payment outside the limits names them at the field, as money', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    expectRefusals(400);
+    await openSignedIn(other, visitor, '/billing');
+    const amount = page.getByLabel('Amount (USD)');
+    for (const [text, problem] of [
+      ['4.99', 'Must be at least $5.00'],
+      ['1000.01', 'Must be at most $1,000.00'],
+    ] as const) {
+      await actions.fill(amount, text);
+      await actions.click('Add credit');
+      await page.getByText(problem).waitFor();
+      expect(await amount.inputValue()).toBe(text);
+    }
+  });
+});
+
+describe('without online payments', () => {
+  let other: Scenario;
+
+  beforeAll(async () => {
+    other = await openScenario({ config: { billing: { enabled: true, starter_credit_cents: 100_000 } } });
+  });
+  afterAll(() => other?.close());
+
+  it('the end of the trial and a missing credit lead to the operator, not to a payment', async () => {
+    const visitor = await openVisitor(other.browser, other.origin);
+    const { page, actions, show, expectRefusals } = visitor;
+    const { organization_id: id, android_project_id: projectId, clock } = other.fixture;
+    await openSignedIn(other, visitor, '/billing');
+    await page
+      .getByText(/^The trial runs until .*\. To continue after that, contact the operator of this server\./)
+      .waitFor();
+    clock.advance(60 * DAY);
+    expectRefusals(401, 402);
+    await openSignedIn(other, visitor, `/projects/${projectId}`);
+    const banner = page.getByRole('alert').filter({ hasText: 'The trial has expired' });
+    await banner.getByText(/until the server's operator unlocks the organization\./).waitFor();
+    await banner.getByText(`taxiway organization unlock ${id}`).waitFor();
+    expect(await page.getByText(/[Pp]ayment method/).count()).toBe(0);
+    await actions.click('New channel');
+    await page.getByLabel('Name', { exact: true }).fill('nightly');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    const problem = page.getByRole('dialog').getByRole('alert');
+    await problem.getByText(/resume when the server's operator unlocks the organization\./).waitFor();
+    expect(await page.getByText(/[Pp]ayment method/).count()).toBe(0);
+    await show('billing-offline-locked');
+    await visitor.leave();
+  });
+
+  it("a cap of the operator isn't one that admins can raise", async () => {
+    const visitor = await openVisitor(other.browser, other.origin);
+    const { page } = visitor;
+    const { app, organization_id: id } = other.fixture;
+    const context = systemContext(app);
+    unlockOrganization(context, id, 30, 'ada');
+    creditOrganization(context, id, { cents: 100_000, note: null, operatorName: 'ada' });
+    setCeiling(context, id, 0, 'ada');
+    await openSignedIn(other, visitor, '/billing');
+    await page.getByText(/until the server's operator raises the cap\.$/).waitFor();
+    await page.getByText('Set by the operator of this server.').waitFor();
+    setCeiling(context, id, null, 'ada');
+    await page.reload();
+    await page.getByText('Admins set it with the API.').waitFor();
+    await visitor.leave();
   });
 });

@@ -18,9 +18,23 @@ export interface Billing {
   reserved_cents: number;
   available_cents: number;
   month_to_date_cents: number;
+  account_ceiling_cents: number | null;
   effective_cap_cents: number | null;
   has_service_side_cap: boolean;
   prices: { storage_gib_month_cents: number; team_month_cents: number; business_month_cents: number };
+}
+
+/** What `GET /service` says about the plans and uploads. */
+export interface ServiceInfo {
+  limits: { build_size_bytes?: number };
+  plans: Record<Tier, PlanFacts>;
+}
+
+/** How many days a plan keeps builds and audit events, 0 for ever, and whether it includes single sign-on. */
+export interface PlanFacts {
+  build_retention_days: number;
+  audit_retention_days: number;
+  sso: boolean;
 }
 
 /** `GET /organizations/{organization_id}/usage`. */
@@ -57,6 +71,19 @@ export function reserveOfUpload(maxBytes: number, storageGibMonthCents: number, 
 }
 
 type Gate = 'credit' | 'cap' | 'uploadCredit' | 'uploadCap';
+
+/** Returns whether the operator's ceiling is what limits the use of a month. Then a higher cap of the organization changes nothing. */
+export function isCappedByOperator({
+  account_ceiling_cents: ceiling,
+  effective_cap_cents: cap,
+}: Pick<Billing, 'account_ceiling_cents' | 'effective_cap_cents'>): boolean {
+  return cap !== null && cap === ceiling;
+}
+
+/** Returns whether a plan keeps something shorter than another one. */
+export function isShorter(days: number, than: number): boolean {
+  return days !== 0 && (than === 0 || days < than);
+}
 
 /**
  * Returns what rejects uploads and downloads of an organization that isn't locked: missing credit, or its spend cap. If it is only

@@ -2,8 +2,9 @@
 
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError } from '../../api/errors.ts';
+import { ApiError, ExplainedError } from '../../api/errors.ts';
 import { useApi, useChange, useRead, useReadPages } from '../../api/hooks.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
@@ -23,8 +24,12 @@ import {
   findGates,
   formatMoney,
   formatUse,
+  isCappedByOperator,
+  isShorter,
+  type PlanFacts,
   readMoney,
   reserveOfUpload,
+  type ServiceInfo,
   type Tier,
   type Usage,
 } from './billing.ts';
@@ -46,10 +51,13 @@ export function Page() {
 
 /** People without the right see the state without amounts. */
 function MemberView() {
-  const t = useTexts().billing;
+  const { billing: t, shell } = useTexts();
   const { lock_reason: lock } = useOrganization();
+  const { hasOnlinePayments } = useServerInfo();
+  const state = (reason: NonNullable<typeof lock>) =>
+    hasOnlinePayments ? t.states[reason] : shell.locked.offline[reason].text;
   return (
-    <Section title={lock === null ? t.states.open : t.states[lock]} hint={t.memberHint}>
+    <Section title={lock === null ? t.states.open : state(lock)} hint={t.memberHint}>
       {null}
     </Section>
   );
@@ -91,9 +99,14 @@ function useMoney(currency: string): (cents: number) => string {
   return (cents) => formatMoney(cents, currency, language);
 }
 
+/** Reads the limits and plans of the server. */
+function useService() {
+  return useRead<ServiceInfo>('/service', { isAnonymous: true });
+}
+
 /** Returns what an upload reserves, in cents; 0 until the limits of the server are known. */
 function useUploadCents({ prices }: Billing): number {
-  const { data } = useRead<{ limits: { build_size_bytes?: number } }>('/service', { isAnonymous: true });
+  const { data } = useService();
   return reserveOfUpload(data?.limits.build_size_bytes ?? 0, prices.storage_gib_month_cents, new Date());
 }
 
@@ -105,7 +118,8 @@ function describeState(billing: Billing, gates: readonly string[], t: Texts['bil
   if (lock !== null && until === null) return [];
   if (until !== null) return [(Date.parse(until) > Date.now() ? t.downloadsUntil : t.downloadsEnded)(day(until))];
   const isTrial = lifecycle === 'trial' && trialEnds !== null && !billing.card_on_file;
-  const other = isTrial ? t.states.trial(day(trialEnds)) : lifecycle === 'active' ? t.states.active : t.states.open;
+  const trial = billing.online_payments ? t.states.trial : t.states.trialOffline;
+  const other = isTrial ? trial(day(trialEnds)) : lifecycle === 'active' ? t.states.active : t.states.open;
   return [payment === 'retrying' ? t.states.retrying : other, ...gates];
 }
 
@@ -114,7 +128,8 @@ function State({ billing }: { billing: Billing }) {
   const { language } = useLocale();
   const money = useMoney(billing.currency);
   const uploadCents = useUploadCents(billing);
-  const gates = findGates(billing, uploadCents).map((gate) => t.gates[gate](money(uploadCents)));
+  const isOperators = isCappedByOperator(billing);
+  const gates = findGates(billing, uploadCents).map((gate) => t.gates[gate](money(uploadCents), isOperators));
   const sentences = describeState(billing, gates, t, language);
   if (sentences.length === 0) return null;
   const isBad = billing.lock_reason !== null || billing.payment_state === 'retrying' || gates.length > 0;
@@ -142,9 +157,10 @@ function Balance({ billing }: { billing: Billing }) {
         <Fact label={t.available}>{money(billing.available_cents)}</Fact>
         <Fact label={t.monthToDate}>{money(billing.month_to_date_cents)}</Fact>
         <Fact label={t.cap}>
-          <span title={t.capHint}>
+          <div>
             {billing.effective_cap_cents === null ? t.noCap : money(billing.effective_cap_cents)}
-          </span>
+            <div className="tw-small">{isCappedByOperator(billing) ? t.ceilingHint : t.capHint}</div>
+          </div>
         </Fact>
       </dl>
       {billing.online_payments ? (
@@ -161,14 +177,14 @@ function Balance({ billing }: { billing: Billing }) {
 /** Opens a checkout of the provider in this window. */
 function useCheckout(path: string) {
   const api = useApi();
+  const t = useTexts().billing;
   const [error, setError] = useState<unknown>();
   const [isOpening, setOpening] = useState(false);
   async function open(body: object): Promise<void> {
     setOpening(true);
     setError(undefined);
     try {
-      const { checkout_url: url } = await api.send<Checkout>('POST', path, { body });
-      if (url !== null) location.assign(url);
+      openPage(await api.send<Checkout>('POST', path, { body }), t);
     } catch (failure) {
       setError(failure);
     } finally {
@@ -178,11 +194,28 @@ function useCheckout(path: string) {
   return { open, error, isOpening };
 }
 
+/** Opens the page of a checkout. Throws if the provider has none, which only the operator can change. */
+function openPage({ checkout_url: url }: Checkout, t: Texts['billing']): void {
+  if (url === null) throw new ExplainedError(new ApiError(200, undefined, new Headers()), t.noPaymentPage);
+  location.assign(url);
+}
+
+/** Returns the text about an amount that the server rejects; it names its limits in the smallest unit of the currency. */
+function describeAmount(error: unknown, t: Texts['billing'], money: (cents: number) => string): string | undefined {
+  const problem = error instanceof ApiError ? error.fields.find(({ field }) => field === 'amount_cents') : undefined;
+  const limit = Number(/(\d+)$/.exec(problem?.message ?? '')?.[1] ?? Number.NaN);
+  if (problem === undefined || Number.isNaN(limit)) return undefined;
+  if (problem.type === 'greater_than_equal') return t.amountAtLeast(money(limit));
+  return problem.type === 'less_than_equal' ? t.amountAtMost(money(limit)) : undefined;
+}
+
 function TopUp({ currency }: { currency: string }) {
   const t = useTexts().billing;
   const checkout = useCheckout(`${usePath()}/billing/topup`);
   const [text, setText] = useState('');
   const [isInvalid, setInvalid] = useState(false);
+  const money = useMoney(currency);
+  const rejected = describeAmount(checkout.error, t, money);
   return (
     <form
       onSubmit={(event) => {
@@ -199,14 +232,14 @@ function TopUp({ currency }: { currency: string }) {
           inputMode="decimal"
           autoComplete="off"
           value={text}
-          error={isInvalid ? t.amountInvalid : undefined}
+          error={isInvalid ? t.amountInvalid : rejected}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <Button type="submit" loading={checkout.isOpening}>
           {t.topUp}
         </Button>
       </Group>
-      {checkout.error !== undefined && <ErrorAlert error={checkout.error} />}
+      {checkout.error !== undefined && rejected === undefined && <ErrorAlert error={checkout.error} />}
     </form>
   );
 }
@@ -245,19 +278,22 @@ function Meters({ currency }: { currency: string }) {
   );
 }
 
+function feeOf({ prices }: Billing, tier: Tier): number {
+  return tier === 'business' ? prices.business_month_cents : prices.team_month_cents;
+}
+
 function Plan({ billing }: { billing: Billing }) {
   const t = useTexts().billing;
   const { language } = useLocale();
   const money = useMoney(billing.currency);
   const { tier, subscription, card_on_file: hasCard } = billing;
-  const fee = tier === 'business' ? billing.prices.business_month_cents : billing.prices.team_month_cents;
   // The provider begins the next period before it's paid.
   const paidUntil = billing.payment_state === 'ok' ? (subscription?.period_ends_at ?? null) : null;
   return (
     <Section title={t.plan}>
       <dl className="tw-fact-lines" data-narrow>
         <Fact label={t.planName}>{t.plans[tier]}</Fact>
-        <Fact label={t.price}>{t.perMonth(money(fee))}</Fact>
+        <Fact label={t.price}>{t.perMonth(money(feeOf(billing, tier)))}</Fact>
         {paidUntil !== null && <Fact label={t.paidUntil}>{formatDay(Date.parse(paidUntil), language)}</Fact>}
         <Fact label={t.card}>{hasCard ? t.hasCard : t.hasNoCard}</Fact>
       </dl>
@@ -279,17 +315,27 @@ function PlanButtons({ billing }: { billing: Billing }) {
     (api, tier: Tier) => api.send<TierChange>('POST', `${path}/tier`, { body: { tier } }),
     [organizationsPath],
   );
+  const [failure, setFailure] = useState<unknown>();
   const { offersBusiness } = useServerInfo();
+  const money = useMoney(billing.currency);
+  const { data: service } = useService();
+  const [isAsking, setAsking] = useState(false);
   const other: Tier = billing.tier === 'team' ? 'business' : 'team';
   const isOwed = billing.payment_state === 'retrying' || billing.lock_reason === 'suspended';
-  const changeTier = () =>
-    change.mutate(other, {
-      onSuccess({ outcome, checkout_url: url, tier }) {
-        if (outcome === 'changed') showSuccess(t.changedTo(t.plans[tier]));
-        else if (url !== null) location.assign(url);
-      },
-    });
-  const error = card.error ?? change.error ?? undefined;
+  const action = other === 'business' ? t.upgrade : t.downgrade;
+  // Without a card, an upgrade only opens the page for the payment.
+  const isAsked = other === 'team' || billing.card_on_file;
+  async function changeTier(): Promise<void> {
+    const answer = await change.mutateAsync(other);
+    if (answer.outcome === 'changed') showSuccess(t.changedTo(t.plans[answer.tier]));
+    else openPage(answer, t);
+  }
+  async function open(): Promise<void> {
+    setFailure(undefined);
+    if (isAsked) return setAsking(true);
+    await changeTier().catch(setFailure);
+  }
+  const error = card.error ?? failure;
   return (
     <>
       <Group gap="sm">
@@ -301,14 +347,53 @@ function PlanButtons({ billing }: { billing: Billing }) {
             {t.comingSoon}
           </Button>
         ) : (
-          <Button variant="default" loading={change.isPending} onClick={changeTier}>
-            {other === 'business' ? t.upgrade : t.downgrade}
-          </Button>
+          // A locked organization can only pay.
+          billing.lock_reason === null && (
+            <Button variant="default" loading={change.isPending && !isAsking} onClick={() => void open()}>
+              {action}
+            </Button>
+          )
         )}
       </Group>
       {error !== undefined && <ErrorAlert error={error} />}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t.changeTitle(t.plans[other])}
+        action={action}
+        isHarmless={other === 'business'}
+        isReady={service !== undefined}
+        onConfirm={changeTier}
+        onClose={() => setAsking(false)}
+      >
+        {service !== undefined &&
+          listEffects(t, other, service.plans, money(feeOf(billing, other))).map((effect) => (
+            <p key={effect} className="tw-bare">
+              {effect}
+            </p>
+          ))}
+      </ConfirmDialog>
     </>
   );
+}
+
+/** Returns what changes with the plan, in sentences. */
+function listEffects(
+  t: Texts['billing'],
+  other: Tier,
+  { team, business }: Record<Tier, PlanFacts>,
+  price: string,
+): string[] {
+  if (other === 'business') return [t.effects.charged(price)];
+  return [
+    t.effects.nextPeriod(price),
+    ...(isShorter(team.build_retention_days, business.build_retention_days)
+      ? [t.effects.builds(team.build_retention_days, business.build_retention_days)]
+      : []),
+    ...(isShorter(team.audit_retention_days, business.audit_retention_days)
+      ? [t.effects.audit(team.audit_retention_days, business.audit_retention_days)]
+      : []),
+    ...(business.sso && !team.sso ? [t.effects.sso] : []),
+  ];
 }
 
 function Ledger({ currency }: { currency: string }) {
