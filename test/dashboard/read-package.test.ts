@@ -66,7 +66,7 @@ describe('the browser and the server', () => {
     await expect(readPackage(fileOf(bytes), platform, MAX)).rejects.toMatchObject({ reason });
     const source = { size: bytes.length, read: async (at: number, length: number) => bytes.subarray(at, at + length) };
     const found = platform === 'ios' ? 'android' : 'ios';
-    const text = en.upload.refusals[reason](platform, found);
+    const text = en.upload.refusals[reason](platform, found, '500 MiB');
     expect(await inspectPackage(source, platform)).toMatchObject({ reason: text });
   });
 });

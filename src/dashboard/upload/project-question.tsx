@@ -90,7 +90,8 @@ function QuestionText({ question: { error, platform, identifier, candidates, inf
     const { reason, found = 'ios' } = error instanceof RejectedFile ? error : new RejectedFile('unreadable');
     return (
       <Alert color="red" role="alert" title={t.rejectedTitle}>
-        {t.refusals[reason](platform ?? found, found)}
+        {/* The size limit is checked by the upload. */}
+        {t.refusals[reason](platform ?? found, found, '')}
       </Alert>
     );
   }

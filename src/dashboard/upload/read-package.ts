@@ -27,7 +27,7 @@ const readablePlatforms: readonly Platform[] = ['ios', 'android'];
 
 /** Reads a package for a project's platform, or for any platform if undefined. Throws RejectedFile. */
 export async function readPackage(file: File, platform: Platform | undefined, mostBytes: number): Promise<PackageInfo> {
-  if (file.size > mostBytes) throw new RejectedFile('too_large');
+  if (file.size > mostBytes) throw new RejectedFile('too_large', { maxBytes: mostBytes });
   let entries: ZipEntry[];
   try {
     entries = await listZip(file);
@@ -48,7 +48,7 @@ export async function readPackage(file: File, platform: Platform | undefined, mo
   const manifest = named('AndroidManifest.xml');
   const found: Platform | undefined = plist !== undefined ? 'ios' : manifest !== undefined ? 'android' : undefined;
   if (found === undefined) throw new RejectedFile('no_app');
-  if (platform !== undefined && found !== platform) throw new RejectedFile('wrong_platform', found);
+  if (platform !== undefined && found !== platform) throw new RejectedFile('wrong_platform', { found });
   try {
     if (plist !== undefined) return readIos(await readZipEntry(file, plist, LARGEST_PART));
     if (manifest !== undefined) return readAndroid(await readZipEntry(file, manifest, LARGEST_PART));

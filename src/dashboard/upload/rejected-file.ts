@@ -9,9 +9,12 @@ export class RejectedFile extends Error {
   readonly reason: RejectionReason;
   /** The package's platform, if known. */
   readonly found: Platform | undefined;
-  constructor(reason: RejectionReason, found?: Platform) {
+  /** The limit in bytes, if the file is too large. */
+  readonly maxBytes: number | undefined;
+  constructor(reason: RejectionReason, { found, maxBytes }: { found?: Platform; maxBytes?: number } = {}) {
     super(reason);
     this.reason = reason;
     this.found = found;
+    this.maxBytes = maxBytes;
   }
 }

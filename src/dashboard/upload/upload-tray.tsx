@@ -4,7 +4,7 @@ import { IconChevronDown, IconChevronUp, IconRefresh, IconUpload } from '@tabler
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { displayBuildNumber } from '../../builds/build-number.ts';
-import { formatBytes } from '../../lib/formats.ts';
+import { formatByteLimit, formatBytes } from '../../lib/formats.ts';
 import { ApiError } from '../api/errors.ts';
 import { AppIcon } from '../components/app-icon.tsx';
 import { formatBuild } from '../components/build-name.ts';
@@ -165,14 +165,19 @@ function nameVersion({ project, packageInfo, identity, build }: Upload): string 
 }
 
 function UploadState({ upload, isAlone }: Pick<CardProps, 'upload' | 'isAlone'>) {
-  const t = useTexts().upload;
+  const { language, texts } = useLocale();
+  const t = texts.upload;
   const uploads = useUploads();
   const { stage, error, build, project } = upload;
   if (stage === 'refused') {
     return (
       <Alert color="red" role="alert" title={t.rejectedTitle}>
         {error instanceof RejectedFile
-          ? t.refusals[error.reason](project.platform, error.found ?? project.platform)
+          ? t.refusals[error.reason](
+              project.platform,
+              error.found ?? project.platform,
+              formatByteLimit(error.maxBytes ?? 0, language),
+            )
           : error instanceof ApiError && error.message}
       </Alert>
     );

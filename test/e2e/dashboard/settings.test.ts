@@ -85,6 +85,12 @@ describe('the settings', () => {
     await actions.click('Move screenshot 3 to the left');
     await expect.poll(heights).toEqual([130, 110, 120]);
     await actions.click('Delete screenshot 1');
+    const question = page.getByRole('dialog', { name: 'Delete screenshot 1?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await heights()).toEqual([130, 110, 120]);
+    await actions.click('Delete screenshot 1');
+    await question.getByRole('button', { name: 'Delete screenshot' }).click();
     await expect.poll(heights).toEqual([110, 120]);
     await visitor.settle();
     await expectAccessible(page);

@@ -68,6 +68,23 @@ function watchRequests(page: Page): { puts: string[]; begun: string[] } {
   return seen;
 }
 
+describe('a file over the size limit', () => {
+  it('is rejected with the limit before anything is sent', async () => {
+    const { page, actions } = visitor;
+    const { path } = makePackage();
+    await page.route('**/api/v1/service', async (route) => {
+      const answer = await route.fetch();
+      const service = (await answer.json()) as { limits: object };
+      await route.fulfill({ response: answer, json: { ...service, limits: { build_size_bytes: 1024 } } });
+    });
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()));
+    await actions.drop(path);
+    await tray().getByText("This file exceeds the server's size limit of 1 kB.").waitFor();
+    expect(sent).toEqual([]);
+  });
+});
+
 describe('an upload', () => {
   it('gets a new link if the first one has expired, once the server has released the number', async () => {
     const { page, actions, show, expectRefusals } = visitor;

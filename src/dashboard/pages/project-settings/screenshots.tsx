@@ -7,6 +7,7 @@ import { formatByteLimit } from '../../../lib/formats.ts';
 import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOTS } from '../../../projects/screenshot-limits.ts';
 import type { Screenshot, Screenshots as ScreenshotList } from '../../../projects/screenshot-schema.ts';
 import { invalidate, useChange, useRead } from '../../api/hooks.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { FileButton } from '../../components/file-button.tsx';
 import { QueryContent, RowsSkeleton, Section } from '../../components/page.tsx';
@@ -41,8 +42,10 @@ export function Screenshots({ path: projectPath }: { path: string }) {
     [path],
   );
   const remove = useChange((api, id: string) => api.send('DELETE', `${path}/${id}`), [path]);
+  const [removed, setRemoved] = useState<{ id: string; number: number }>();
+  const [isRemoving, setRemoving] = useState(false);
   const isBusy = order.isPending || remove.isPending;
-  const error = add.error ?? order.error ?? remove.error;
+  const error = add.error ?? order.error;
   const count = read.data?.items.length ?? 0;
   return (
     <Section title={t.title} hint={t.hint}>
@@ -58,7 +61,10 @@ export function Screenshots({ path: projectPath }: { path: string }) {
                   count={items.length}
                   isBusy={isBusy}
                   onMove={(by) => order.mutate(moved(items, index, by))}
-                  onRemove={() => remove.mutate(one.identifier)}
+                  onRemove={() => {
+                    setRemoved({ id: one.identifier, number: index + 1 });
+                    setRemoving(true);
+                  }}
                 />
               ))}
             </ol>
@@ -80,6 +86,17 @@ export function Screenshots({ path: projectPath }: { path: string }) {
       </div>
       {add.error !== null && <Text size="sm">{t.notAdded(left.map(({ name }) => name).join(', '))}</Text>}
       {error !== null && <ErrorAlert error={error} />}
+      <ConfirmDialog
+        isOpen={isRemoving}
+        title={t.confirmTitle(removed?.number ?? 0)}
+        action={t.delete}
+        onConfirm={async () => {
+          if (removed !== undefined) await remove.mutateAsync(removed.id);
+        }}
+        onClose={() => setRemoving(false)}
+      >
+        {t.confirm}
+      </ConfirmDialog>
     </Section>
   );
 }

@@ -53,7 +53,7 @@ export const upload: Texts['upload'] = {
     unreadable: () => 'Diese Datei ist nicht lesbar.',
     wrong_platform: (platform, found) =>
       `Das ist ein ${platformFacts[found].name}-Paket; das Projekt ist für ${platformFacts[platform].name}.`,
-    too_large: () => 'Diese Datei überschreitet das Größenlimit des Servers.',
+    too_large: (_platform, _found, limit) => `Diese Datei überschreitet das Größenlimit des Servers von ${limit}.`,
   },
   incompleteHint: 'Wir konnten nicht alles aus dem Paket lesen. Ergänzen Sie den Rest:',
   numberTaken:

@@ -3,14 +3,15 @@ import { packageFindings } from '../../../inspection/package-findings.ts';
 import type { Platform } from '../../../platforms.ts';
 import type { RejectionReason } from '../../upload/rejected-file.ts';
 
-const rejections: Record<RejectionReason, (platform: Platform, found: Platform) => string> = {
+/** `limit` is the size that the server allows. */
+const rejections: Record<RejectionReason, (platform: Platform, found: Platform, limit: string) => string> = {
   not_a_package: () => packageFindings.not_a_package,
   damaged: () => packageFindings.damaged,
   bundle: () => packageFindings.bundle,
   no_app: () => 'This archive contains no app.',
   unreadable: () => "This file can't be read.",
   wrong_platform: packageFindings.wrong_platform,
-  too_large: () => 'This file exceeds the size limit of the server.',
+  too_large: (_platform, _found, limit) => `This file exceeds the server's size limit of ${limit}.`,
 };
 
 export const upload = {
