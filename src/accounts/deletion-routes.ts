@@ -1,4 +1,4 @@
-// Operations for deleting an account and cancelling the deletion.
+// Operations for deleting an account and canceling the deletion.
 import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { id } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

@@ -5,10 +5,10 @@ import type { CommandHost } from './host.ts';
 /** Prints a URL as a QR code, in fixed colors on a terminal and as plain blocks elsewhere. Says if phones can't open it. */
 export async function printQr(host: CommandHost, address: string): Promise<void> {
   const { default: qrcode } = await import('qrcode');
-  const isColoured = host.isStdoutTerminal && host.env.NO_COLOR === undefined;
+  const isColored = host.isStdoutTerminal && host.env.NO_COLOR === undefined;
   const code = await qrcode.toString(
     address,
-    isColoured ? { type: 'terminal', small: true } : { type: 'utf8', margin: 2 },
+    isColored ? { type: 'terminal', small: true } : { type: 'utf8', margin: 2 },
   );
   host.print(code.endsWith('\n') ? code : `${code}\n`);
   if (URL.canParse(address) && isLoopbackUrl(address)) {

@@ -5,12 +5,12 @@ import { type BuildFacts, judgeInstall, provenUninstallable, unknownPhone } from
 
 /** Returns the installability of a build at a moment (milliseconds since the epoch) in its wire shape. Pure. */
 export function describeInstallability(build: BuildFacts, now: number): Installability {
-  const judgement = judgeInstall(build, unknownPhone(build.platform), now);
+  const judgment = judgeInstall(build, unknownPhone(build.platform), now);
   return {
     ...describeStatus(build, now),
-    profile_expires_at: timestampOrNull(judgement.profileExpiresAt),
-    needed_system: judgement.neededSystem,
-    newest_system: judgement.newestSystem,
+    profile_expires_at: timestampOrNull(judgment.profileExpiresAt),
+    needed_system: judgment.neededSystem,
+    newest_system: judgment.newestSystem,
   };
 }
 

@@ -2,7 +2,7 @@
 export type PhoneSystem = 'ios' | 'ipados' | 'android' | 'desktop';
 
 /** Recognizes the system from a `User-Agent` of bounded length and, if sent, `Sec-CH-UA-Platform`. */
-export function recogniseSystem(text: string, hintedPlatform?: string): PhoneSystem {
+export function recognizeSystem(text: string, hintedPlatform?: string): PhoneSystem {
   // Windows phones name all other systems too.
   if (/windows/i.test(text)) return 'desktop';
   if (/\biPad\b/.test(text)) return 'ipados';

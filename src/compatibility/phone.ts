@@ -1,6 +1,6 @@
 // Detects the phone, system and browser of a request from its headers.
 import Bowser from 'bowser';
-import { looksLikeIpadAsMac, type PhoneSystem, recogniseSystem, unquote } from './phone-system.ts';
+import { looksLikeIpadAsMac, type PhoneSystem, recognizeSystem, unquote } from './phone-system.ts';
 
 export type { PhoneSystem };
 
@@ -66,17 +66,17 @@ const appsWithBrowsers: readonly (readonly [RegExp, string])[] = [
 export function recognizePhone(userAgent: string | null | undefined, hints: PhoneHints = {}): Phone {
   const text = (userAgent ?? '').slice(0, maxUserAgentLength);
   const parsed = text.trim() === '' ? null : Bowser.parse(text);
-  const system = recogniseSystem(text, hints.platform);
+  const system = recognizeSystem(text, hints.platform);
   return {
     system,
-    osVersion: recogniseVersion(text, system, hints, parsed?.os.version),
-    inAppBrowser: system === 'desktop' ? null : recogniseApp(text, system),
+    osVersion: recognizeVersion(text, system, hints, parsed?.os.version),
+    inAppBrowser: system === 'desktop' ? null : recognizeApp(text, system),
     browser: parsed?.browser.name?.slice(0, 60) || null,
     couldBeIpad: system === 'desktop' && looksLikeIpadAsMac(text),
   };
 }
 
-function recogniseVersion(
+function recognizeVersion(
   text: string,
   system: PhoneSystem,
   hints: PhoneHints,
@@ -97,7 +97,7 @@ function recogniseVersion(
   return safari === null && named !== null && /^18\.(?:[6-9]|\d\d)/.test(named) ? null : named;
 }
 
-function recogniseApp(text: string, system: PhoneSystem): string | null {
+function recognizeApp(text: string, system: PhoneSystem): string | null {
   for (const [pattern, app] of appsWithBrowsers) if (pattern.test(text)) return app;
   if (system === 'android') return /; wv\)/.test(text) ? unknownApp : null;
   // All browsers on iOS end with Safari/…, but a plain web view in an app doesn't.

@@ -4,7 +4,7 @@ import { timestampOrNull } from '../lib/clock.ts';
 import { dateTime } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { verdictNotes, verdictReasons } from './reasons.ts';
-import type { Judgement } from './verdict.ts';
+import type { Judgment } from './verdict.ts';
 
 export const installVerdict = z
   .object({
@@ -24,15 +24,15 @@ export const installVerdict = z
 export type InstallVerdict = z.input<typeof installVerdict>;
 
 /** Converts a verdict to its API shape. */
-export function toInstallVerdict(judgement: Judgement): InstallVerdict {
+export function toInstallVerdict(judgment: Judgment): InstallVerdict {
   return {
-    verdict: judgement.verdict,
-    reason: judgement.reason,
-    notes: [...judgement.notes],
-    profile_kind: judgement.profileKind,
-    profile_expires_at: timestampOrNull(judgement.profileExpiresAt),
-    needed_system: judgement.neededSystem,
-    actual_system: judgement.actualSystem,
-    needed_abis: [...judgement.neededAbis],
+    verdict: judgment.verdict,
+    reason: judgment.reason,
+    notes: [...judgment.notes],
+    profile_kind: judgment.profileKind,
+    profile_expires_at: timestampOrNull(judgment.profileExpiresAt),
+    needed_system: judgment.neededSystem,
+    actual_system: judgment.actualSystem,
+    needed_abis: [...judgment.neededAbis],
   };
 }

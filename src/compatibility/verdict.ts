@@ -52,7 +52,7 @@ export interface PhoneFacts {
 
 type Verdict = 'yes' | 'no' | 'unknown';
 
-export interface Judgement {
+export interface Judgment {
   verdict: Verdict;
   reason: VerdictReason;
   notes: readonly VerdictNote[];
@@ -81,7 +81,7 @@ export function unknownPhone(platform: Platform | null): PhoneFacts {
  * Returns whether a device can install a build at a time (milliseconds since the epoch). Pure. The first obstacle
  * decides; unknown facts aren't obstacles.
  */
-export function judgeInstall(build: BuildFacts, phone: PhoneFacts, now: number): Judgement {
+export function judgeInstall(build: BuildFacts, phone: PhoneFacts, now: number): Judgment {
   const profile = build.archive?.profile ?? null;
   const expiresAt = build.platform === 'ios' ? (profile?.expiresAt ?? null) : null;
   const system = readSystemVersion(phone.osVersion);

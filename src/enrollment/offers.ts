@@ -43,8 +43,8 @@ export function listOffers(ctx: Context, device: DeviceRow, access: OwnerAccess)
     if (current === undefined) return [];
     const { build, release } = current;
     const baseUrl = ctx.config.server.base_url;
-    const judgement = judgeInstall(loadBuildFacts(ctx, build), factsOfDevice(device), now);
-    const mayLink = !channel.isPublic && access === 'links' && judgement.verdict === 'yes';
+    const judgment = judgeInstall(loadBuildFacts(ctx, build), factsOfDevice(device), now);
+    const mayLink = !channel.isPublic && access === 'links' && judgment.verdict === 'yes';
     const token = mayLink
       ? mintCapability(ctx, { releaseId: release.id, channelId: channel.id, developerId: device.developerId }).token
       : null;
@@ -59,7 +59,7 @@ export function listOffers(ctx: Context, device: DeviceRow, access: OwnerAccess)
         buildNumber: displayBuildNumber(build),
         iconUrl: showsIcon ? iconPath(build.id, token) : null,
         pageUrl: channel.isPublic ? channelPageUrl(baseUrl, channel.id) : pageUrl,
-        judgement,
+        judgment,
       },
     ];
   });

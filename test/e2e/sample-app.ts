@@ -56,7 +56,7 @@ export function buildSampleApk(wishes: SampleWishes = {}): Buffer {
   });
 }
 
-type Colour = readonly [red: number, green: number, blue: number];
+type Color = readonly [red: number, green: number, blue: number];
 
 const SAMPLES = 3;
 
@@ -85,14 +85,14 @@ function blend(x: number, y: number, size: number): number[] {
   for (let point = 0; point < SAMPLES * SAMPLES; point += 1) {
     const inX = ((point % SAMPLES) + 0.5) / SAMPLES;
     const inY = (Math.floor(point / SAMPLES) + 0.5) / SAMPLES;
-    const colour = colourAt((x + inX) / size, (y + inY) / size);
-    for (const [channel, value] of colour.entries()) sum[channel] = (sum[channel] ?? 0) + value;
+    const color = colorAt((x + inX) / size, (y + inY) / size);
+    for (const [channel, value] of color.entries()) sum[channel] = (sum[channel] ?? 0) + value;
   }
   return sum.map((value) => Math.round(value / SAMPLES ** 2));
 }
 
-/** Colour of a point of the icon, both coordinates from 0 to 1. */
-function colourAt(x: number, y: number): Colour {
+/** Color of a point of the icon, both coordinates from 0 to 1. */
+function colorAt(x: number, y: number): Color {
   if (y > 0.76 + 0.04 * Math.sin(x * 12.6)) return [9, 74, 110];
   if (y > 0.6 + 0.04 * Math.sin(x * 12.6 + 2)) return [22, 128, 160];
   if (Math.hypot(x - 0.5, y - 0.5) < 0.24) return [255, 226, 150];

@@ -293,9 +293,9 @@ describe('icon', () => {
   });
 
   // As many bytes as its header asks for, so that the header alone is at fault.
-  const crushedAs = (depth: number, colourType: number, channels: number) => {
+  const crushedAs = (depth: number, colorType: number, channels: number) => {
     const pixels = Array<number>(Math.ceil((200 * depth * channels) / 8) - 198 * 4).fill(0);
-    return crushed(pixels, [0, 0, 0, 200, 0, 0, 0, 1, depth, colourType, 0, 0, 0]);
+    return crushed(pixels, [0, 0, 0, 200, 0, 0, 0, 1, depth, colorType, 0, 0, 0]);
   };
 
   it.each([

@@ -7,14 +7,14 @@ import { darkPalette, installAssets, installStylesheet, lightPalette } from '../
 import type { Platform } from '../../src/platforms.ts';
 import { app, readyAndroid, readyIos, refused, render } from './page-states.ts';
 
-/** Contrast of two colours by WCAG 2. */
+/** Contrast of two colors by WCAG 2. */
 function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
 }
 
-function luminance(colour: string): number {
-  const channels = [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16) / 255);
+function luminance(color: string): number {
+  const channels = [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16) / 255);
   const [red = 0, green = 0, blue = 0] = channels.map((value) =>
     value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4,
   );

@@ -48,7 +48,7 @@ export function bufferSource(bytes: Buffer): CountingSource {
   };
 }
 
-/** A plain RGBA PNG of one colour. */
+/** A plain RGBA PNG of one color. */
 export function buildPng(width: number, height: number, rgba: readonly number[] = [20, 120, 220, 255]): Buffer {
   const row = Buffer.concat([Buffer.from([0]), Buffer.from(Array.from({ length: width }, () => rgba).flat())]);
   const header = Buffer.alloc(13);

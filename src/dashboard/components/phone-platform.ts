@@ -1,12 +1,12 @@
 // The platform of the device that the web app is open on.
-import { looksLikeIpadAsMac, recogniseSystem } from '../../compatibility/phone-system.ts';
+import { looksLikeIpadAsMac, recognizeSystem } from '../../compatibility/phone-system.ts';
 import type { Project } from '../../projects/schema.ts';
 
 type Browser = Pick<Navigator, 'userAgent' | 'maxTouchPoints'>;
 
 /** Returns the platform whose packages this device can install; undefined on a computer. */
 export function detectPlatform({ userAgent, maxTouchPoints }: Browser = navigator): Project['platform'] | undefined {
-  const system = recogniseSystem(userAgent);
+  const system = recognizeSystem(userAgent);
   if (system === 'android') return 'android';
   // Macs have no touch screens.
   const isIpad = looksLikeIpadAsMac(userAgent) && maxTouchPoints > 1;

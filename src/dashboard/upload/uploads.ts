@@ -340,7 +340,7 @@ export function createUploads({
       }
     },
     cancel(id) {
-      controllers.get(id)?.abort(new DOMException('cancelled', 'AbortError'));
+      controllers.get(id)?.abort(new DOMException('canceled', 'AbortError'));
       discardDraft(id);
       uploads = uploads.filter((upload) => upload.id !== id);
       for (const listener of listeners) listener();

@@ -5,7 +5,7 @@ import { developers } from './accounts.ts';
 import { flag, moment, uuid } from './columns.ts';
 import { organizations, projects } from './organizations.ts';
 
-/** Single-use email links: verification, password reset, email change, cancelled deletion. Only hashes are stored. */
+/** Single-use email links: verification, password reset, email change, canceled deletion. Only hashes are stored. */
 export const accountLinks = sqliteTable(
   'account_links',
   {

@@ -1,6 +1,6 @@
 // The result page of an enrollment: the apps that the phone can install now, and those waiting for a new build.
 
-import type { Judgement } from '../../compatibility/verdict.ts';
+import type { Judgment } from '../../compatibility/verdict.ts';
 import { boundName, firstLetter } from '../../install/page/format.ts';
 import { heading, organizationLine } from '../../install/page/parts.ts';
 import { renderDocument } from '../../install/page/render.ts';
@@ -19,7 +19,7 @@ export interface OfferView {
   iconUrl: string | null;
   /** The install page; null if the person needs a personal link. */
   pageUrl: string | null;
-  judgement: Pick<Judgement, 'verdict' | 'reason' | 'neededSystem'>;
+  judgment: Pick<Judgment, 'verdict' | 'reason' | 'neededSystem'>;
 }
 
 export interface ResultView {
@@ -44,8 +44,8 @@ export function renderResultPage(view: ResultView, texts: EnrollmentTexts): Html
   const head = html`${organizationLine(view.organizationName, view.organizationIconUrl)}
 <header class="bare title">${signOf('registered')}<h1>${title}</h1>
 <p>${texts.resultText(boundName(view.name), view.ending)}</p><p>${texts.resultAgain}</p></header>`;
-  const ready = view.offers.filter(({ judgement }) => judgement.verdict === 'yes');
-  const waiting = view.offers.filter(({ judgement }) => judgement.reason === 'not_provisioned');
+  const ready = view.offers.filter(({ judgment }) => judgment.verdict === 'yes');
+  const waiting = view.offers.filter(({ judgment }) => judgment.reason === 'not_provisioned');
   const others = view.offers.filter((offer) => !ready.includes(offer) && !waiting.includes(offer));
   const sections = [
     ready.length > 0 &&
@@ -67,7 +67,7 @@ export function renderResultPage(view: ResultView, texts: EnrollmentTexts): Html
 /** `isOnly`: nothing else on the page can be installed, so its button is the one of the page. */
 function offerRow(offer: OfferView, texts: EnrollmentTexts, isOnly = false): Html {
   const version = texts.version(boundName(offer.versionName, 40), boundName(offer.buildNumber, 40));
-  const isReady = offer.judgement.verdict === 'yes';
+  const isReady = offer.judgment.verdict === 'yes';
   const action =
     isReady && offer.pageUrl !== null
       ? html`<p><a class="${isOnly ? 'button' : 'button second'}" href="${offer.pageUrl}">${texts.install}</a></p>`
@@ -84,12 +84,12 @@ function icon({ iconUrl, name }: OfferView): Html {
 }
 
 /** Returns the reason; null if the heading above already states it. */
-function reasonWords({ judgement }: OfferView, texts: EnrollmentTexts): string | null {
-  switch (judgement.reason) {
+function reasonWords({ judgment }: OfferView, texts: EnrollmentTexts): string | null {
+  switch (judgment.reason) {
     case 'not_provisioned':
       return null;
     case 'os_too_old':
-      return judgement.neededSystem === null ? texts.notInstallable : texts.osTooOld(judgement.neededSystem);
+      return judgment.neededSystem === null ? texts.notInstallable : texts.osTooOld(judgment.neededSystem);
     case 'profile_expired':
       return texts.profileExpired;
     case 'device_family':

@@ -3,7 +3,7 @@
 import { isOlderVersion } from '../../compatibility/os-version.ts';
 import type { Phone } from '../../compatibility/phone.ts';
 import type { VerdictReason } from '../../compatibility/reasons.ts';
-import { type BuildFacts, type Judgement, judgeInstall } from '../../compatibility/verdict.ts';
+import { type BuildFacts, type Judgment, judgeInstall } from '../../compatibility/verdict.ts';
 import { factsOfPhone } from '../../devices/compatibility-facts.ts';
 import type { DeviceKind, NotInstallableReason, ReinstallReason } from '../../page-texts/install-texts.ts';
 import type { InstallNotice, InstallState, InstallTarget, Provisioning } from './view.ts';
@@ -31,18 +31,18 @@ const FIRST_WITH_PERMISSION_BY_APP = '8';
 export function decideInstallState(facts: InstallFacts): InstallState {
   const { phone, build, target } = facts;
   const device = deviceOf(phone);
-  const judgement = judgeInstall(build, factsOfPhone(phone, facts.registration?.udid ?? null), facts.now.getTime());
-  if (judgement.reason === 'platform' && device !== null) return { kind: 'wrong_platform', device };
+  const judgment = judgeInstall(build, factsOfPhone(phone, facts.registration?.udid ?? null), facts.now.getTime());
+  if (judgment.reason === 'platform' && device !== null) return { kind: 'wrong_platform', device };
   if (facts.isLocked) return { kind: 'locked' };
   if (facts.lacksManifest) return { kind: 'not_installable', reason: 'unreadable' };
-  const obstacle = findObstacle(facts, judgement, device);
+  const obstacle = findObstacle(facts, judgment, device);
   // The missing https comes before obstacles of the phone, because the operator must fix it in any case.
   const isPhonesMatter = obstacle?.kind === 'os_too_old' || obstacle?.kind === 'not_provisioned';
   const lacksHttps = target.platform === 'ios' && !target.manifestUrl.startsWith('https://');
   if (obstacle !== null && !(lacksHttps && isPhonesMatter)) return obstacle;
   if (lacksHttps) return { kind: 'https_needed' };
-  const notices = collectNotices(facts, judgement);
-  const provisioning = provisioningOf(judgement);
+  const notices = collectNotices(facts, judgment);
+  const provisioning = provisioningOf(judgment);
   if (device === null) {
     const couldBeIpad = phone.couldBeIpad && build.platform === 'ios';
     return { kind: 'desktop', target, couldBeIpad, provisioning, notices };
@@ -72,8 +72,8 @@ function isNotInstallable(reason: VerdictReason): reason is NotInstallableReason
   return notInstallable.has(reason);
 }
 
-function findObstacle(facts: InstallFacts, judgement: Judgement, device: DeviceKind | null): InstallState | null {
-  const { verdict, reason, profileExpiresAt, neededSystem } = judgement;
+function findObstacle(facts: InstallFacts, judgment: Judgment, device: DeviceKind | null): InstallState | null {
+  const { verdict, reason, profileExpiresAt, neededSystem } = judgment;
   if (verdict !== 'no') return null;
   if (isNotInstallable(reason)) return { kind: 'not_installable', reason };
   if (reason === 'profile_expired') return { kind: 'profile_expired', expiredAt: new Date(profileExpiresAt ?? 0) };
@@ -81,7 +81,7 @@ function findObstacle(facts: InstallFacts, judgement: Judgement, device: DeviceK
   if (reason === 'device_family') return { kind: 'wrong_family', device };
   if (reason === 'os_too_old' && neededSystem !== null) {
     const system = { iphone: 'iOS', ipad: 'iPadOS', android: 'Android' }[device];
-    return { kind: 'os_too_old', needed: neededSystem, actual: `${system} ${judgement.actualSystem}`, device };
+    return { kind: 'os_too_old', needed: neededSystem, actual: `${system} ${judgment.actualSystem}`, device };
   }
   if (reason === 'not_provisioned') {
     const isRegistered = facts.registration?.isRegisteredHere === true;
@@ -90,12 +90,12 @@ function findObstacle(facts: InstallFacts, judgement: Judgement, device: DeviceK
   return null;
 }
 
-function provisioningOf({ reason, profileKind }: Judgement): Provisioning {
+function provisioningOf({ reason, profileKind }: Judgment): Provisioning {
   if (reason === 'provisioned') return 'named';
   return profileKind === 'ad-hoc' || profileKind === 'development' ? 'unknown' : 'anybody';
 }
 
-function collectNotices(facts: InstallFacts, { profileExpiresAt, notes }: Judgement): InstallNotice[] {
+function collectNotices(facts: InstallFacts, { profileExpiresAt, notes }: Judgment): InstallNotice[] {
   const notices: InstallNotice[] = [];
   if (facts.build.archive === null) notices.push({ kind: 'unreadable' });
   if (facts.reinstall !== null) notices.push({ kind: 'reinstall', ...facts.reinstall });
