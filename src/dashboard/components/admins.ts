@@ -5,8 +5,8 @@ import { useReadAll } from '../api/hooks.ts';
 import { useOrganization } from '../shell/current-user.ts';
 
 /**
- * Reads the members of an organization, by default of the selected one. `admins` is undefined until they are loaded. It excludes admins whose account is scheduled for deletion, who
- * don't count as the admin that an organization must have.
+ * Reads the members of an organization, by default of the selected one. `admins` is undefined until they are loaded. It excludes
+ * admins whose account is scheduled for deletion, who don't count as the admin that an organization must have.
  */
 export function useAdmins(organizationId?: string) {
   const { identifier } = useOrganization();
