@@ -62,7 +62,8 @@ function promised(method: string, segments: readonly string[]) {
     .sort((left, right) => (rank(left) < rank(right) ? -1 : 1));
   const refusal = (error: string) => ({ error, message: expect.any(String), details: {} });
   if (found === undefined) {
-    const allow = METHODS.filter((one) => fitting.some((row) => row.method.toUpperCase() === one)).join(', ');
+    const served = METHODS.filter((one) => fitting.some((row) => row.method.toUpperCase() === one));
+    const allow = served.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])).join(', ');
     const isKnown = allow !== '';
     return isKnown
       ? { status: 405, allow, id: undefined, body: method === 'HEAD' ? undefined : refusal('method_not_allowed') }
