@@ -6,9 +6,9 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { organizationMemberships, organizations, projectMemberships } from '../../../src/data/tables/tables.ts';
 import { AppError } from '../../../src/lib/errors.ts';
-import { uploadBuild } from '../../builds/scenario.ts';
+import { makeChannel, uploadBuild } from '../../builds/scenario.ts';
 import { type Account, createAccount } from '../../support/harness.ts';
-import { join as joinAs } from '../../support/people.ts';
+import { addOrganization, addPerson, addProject, join as joinAs } from '../../support/people.ts';
 import { expectAccessible } from '../accessibility.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { dropFile } from './files.ts';
@@ -301,19 +301,21 @@ describe('a message of the server in another language', () => {
 describe('a person who may only read', () => {
   it("requests no icons of builds, which the role doesn't include", async () => {
     const { page } = visitor;
-    const { organization_id: organizationId, android_project_id: projectId, channel_id: channelId } = scenario.fixture;
+    const owner = await addPerson(scenario.fixture);
+    const organizationId = await addOrganization(owner);
+    const projectId = await addProject(owner.client, organizationId, { name: 'Slipway', platform: 'android' });
     const place = { organization_id: organizationId, project_id: projectId };
-    const build = await uploadBuild(scenario.client, place, buildSampleApk({ build: '901' }));
+    const channelId = await makeChannel(owner.client, place);
+    const build = await uploadBuild(owner.client, place, buildSampleApk({ build: '901' }));
     const body = { build_id: build.identifier };
-    expect((await scenario.client.post('/api/v1/releases', body, { ...place, channel_id: channelId })).status).toBe(
-      201,
-    );
+    expect((await owner.client.post('/api/v1/releases', body, { ...place, channel_id: channelId })).status).toBe(201);
     const reader = await createAccount(scenario.fixture, { email: 'only-reads@example.com' });
     const roles = { organizations: { [organizationId]: 'member' }, projects: { [projectId]: 'read' } } as const;
     joinAs(scenario.fixture, reader.developer_id, roles);
     await openSignedIn(scenario, visitor, '/', reader);
     // A refused request would be a complaint of the browser.
-    for (const path of ['/', project, `${project}/builds`, `${project}/channels/${channelId}`]) {
+    const own = `/projects/${projectId}`;
+    for (const path of ['/', own, `${own}/builds`, `${own}/channels/${channelId}`]) {
       await page.goto(new URL(path, scenario.origin).href);
       await page.getByRole('main').getByText(String(build.version_name)).first().waitFor();
       await visitor.settle();
