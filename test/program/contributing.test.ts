@@ -66,6 +66,13 @@ describe('the files and commands', () => {
   });
 });
 
+describe('ARCHITECTURE.md', () => {
+  it('stays short enough to be read before a change: under 120 lines', () => {
+    const lines = readFileSync(join(project, 'ARCHITECTURE.md'), 'utf8').trimEnd().split('\n');
+    expect(lines.length).toBeLessThan(120);
+  });
+});
+
 describe('the files of code forges and editors', () => {
   const read = (file: string) => readFileSync(join(project, file), 'utf8');
 
