@@ -1,4 +1,5 @@
 // Queries for the search by name. ASCII letters match in both cases.
+import { deriveBuildNumber } from '../builds/build-number.ts';
 import { labelKey, MIN_COMMIT_PREFIX } from '../builds/source-schema.ts';
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -56,7 +57,9 @@ const builds = prepared((db) =>
 /** The SQL texts, for a test of their query plans. The end of a prefix is the text with the largest character after it. */
 export const exactQueries = {
   byNumber: `SELECT ${BUILD_COLUMNS} FROM builds INDEXED BY builds_project_number
-    WHERE project_id = @projectId AND build_number = @number LIMIT @limit`,
+    WHERE project_id = @projectId AND build_number = @number ORDER BY rowid DESC LIMIT @limit`,
+  byIdentity: `SELECT ${BUILD_COLUMNS} FROM builds INDEXED BY builds_identity
+    WHERE project_id = @projectId AND version_name = @version AND build_number = @number LIMIT @limit`,
   byVersion: `SELECT ${BUILD_COLUMNS} FROM builds INDEXED BY builds_identity
     WHERE project_id = @projectId AND version_name >= @text AND version_name < @text || char(1114111) LIMIT @limit`,
   byCommit: `SELECT ${BUILD_COLUMNS} FROM builds INDEXED BY builds_project_commit
@@ -67,8 +70,9 @@ export const exactQueries = {
     WHERE id IN (SELECT build_id FROM build_labels INDEXED BY build_labels_project
       WHERE project_id = @projectId AND key >= @key AND key < @key || char(1114111) LIMIT @limit)`,
 };
-type ExactQuery = { projectId: string; limit: number; text: string; key: string; number: number };
+type ExactQuery = { projectId: string; limit: number; text: string; key: string; version: string; number: number };
 const buildsByNumber = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byNumber));
+const buildsByIdentity = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byIdentity));
 const buildsByVersion = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byVersion));
 const buildsByCommit = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byCommit));
 const buildsByBranch = prepared((db) => db.$client.prepare<[ExactQuery], FoundBuild>(exactQueries.byBranch));
@@ -108,11 +112,11 @@ export function findBuilds(app: Db, projectId: string, text: string, limit: numb
  */
 export function findBuildsExactly(app: Db, projectId: string, text: string, limit: number): FoundBuild[] {
   // As people see it: 1.2.3 (45).
-  const [, version, shown] = /^(\S+) \((\d{1,15})\)$/.exec(text) ?? [];
-  const number = shown ?? (/^\d{1,15}$/.test(text) ? text : undefined);
-  const asked = { projectId, text, limit, key: labelKey(text), number: Number(number ?? -1) };
-  const byNumber = number === undefined ? [] : buildsByNumber(app).all(asked);
-  if (version !== undefined) return byNumber.filter(({ versionName }) => versionName === version);
+  const [, version = '', shown = text] = /^(.+) \(([\d.]+)\)$/.exec(text) ?? [];
+  const number = deriveBuildNumber(shown) ?? -1;
+  const asked = { projectId, text, limit, key: labelKey(text), version, number };
+  const isShown = ({ shownNumber, buildNumber }: FoundBuild) => shownNumber === shown || buildNumber === Number(shown);
+  const byNumber = (version === '' ? buildsByNumber : buildsByIdentity)(app).all(asked).filter(isShown);
   const byCommit = COMMIT_PREFIX.test(text) ? buildsByCommit(app).all(asked) : [];
   const bySource = [...byCommit, ...buildsByBranch(app).all(asked), ...buildsByLabel(app).all(asked)];
   return [...byNumber, ...buildsByVersion(app).all(asked), ...bySource];

@@ -134,18 +134,32 @@ describe('searching for a name', () => {
       )
       .run(ids[0]);
     const found = async (query: string) => (await find(query)).builds.map(({ identifier }) => identifier);
-    expect(await found('7000004')).toEqual([ids[4]]);
+    for (const query of ['7000004', '007000004']) expect(await found(query)).toEqual([ids[4]]);
     expect(await found('7.4')).toEqual([ids[4]]);
     expect(await found('7.4.0 (7000004)')).toEqual([ids[4]]);
     expect(await found('7.4.0 (7000005)')).toEqual([]);
     expect(await found('.4.0')).toEqual([]);
+    // More builds have the number than are read of it.
+    const change = (set: string, ...of: string[]) =>
+      fixture.app.db.$client.prepare(`UPDATE builds SET ${set} WHERE id IN (${of.map(() => '?').join()})`).run(...of);
+    change('build_number = 7000000', ...ids);
+    for (const index of [0, 4, 11]) expect(await found(`7.${index}.0 (7000000)`)).toEqual([ids[index]]);
+    expect(await found('7000000')).toEqual(ids.toReversed().slice(0, 10));
+    change("version_name = '7.4.0 rc'", ids[4] ?? '');
+    expect(await found('7.4.0 rc (7000000)')).toEqual([ids[4]]);
+    change("version_name = '7.5.0 (7000000)'", ids[4] ?? '');
+    expect(await found('7.5.0 (7000000)')).toEqual([ids[5], ids[4]]);
+    // The number that people see on iOS is the package's own.
+    change("platform = 'ios', package_build_number = '7.0.9', build_number = 7000009", ids[4] ?? '');
+    expect(await found('7.5.0 (7000000) (7.0.9)')).toEqual([ids[4]]);
+    expect(await found('7.0.9')).toEqual([ids[4]]);
   });
 
   it('finds builds of any age in an index', () => {
     for (const sql of Object.values(exactQueries)) {
       const steps = fixture.app.db.$client
         .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-        .all({ projectId: '', text: '', key: '', number: 0, limit: 1 })
+        .all({ projectId: '', text: '', key: '', version: '', number: 0, limit: 1 })
         .map(({ detail }) => detail);
       const search =
         /^SEARCH (?:builds USING INDEX builds_|build_labels USING COVERING INDEX build_labels_)\w+ \(project_id=\? AND /;
