@@ -4,7 +4,8 @@
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { decodeCursor, encodeCursor, FIRST_PAGE, type Page } from '../core/paging.ts';
-import { MINUTE } from '../lib/clock.ts';
+import { DAY } from '../lib/clock.ts';
+import { momentOfId } from '../lib/id-times.ts';
 import { startSteps } from '../lib/steps.ts';
 import { isUuid, lowestIdAt } from '../runtime/ids.ts';
 import { displayBuildNumber } from './build-number.ts';
@@ -22,8 +23,11 @@ const MIN_CHUNK = 50;
 const MAX_CHUNK = 200;
 /** A prefix with more commits is checked on each build instead. */
 const MAX_COMMITS = 50;
-/** Ids are created in the transaction of the upload's time, but by a clock that never goes back. */
-const CLOCK_TOLERANCE = MINUTE;
+/**
+ * Ids are created in the transaction of the upload's time, but by a clock that never goes back, and that doesn't follow a wrong
+ * one, such as one in another time zone (runtime/id-clock.ts).
+ */
+const CLOCK_TOLERANCE = DAY;
 /** Sorts after every key of a version. */
 const HIGHEST_KEY = '~';
 
@@ -149,7 +153,7 @@ function readerOf(ctx: ProjectContext, query: ListBuilds, status: store.BuildSta
   const source =
     mostSelective(valueFilters(ctx, query))?.read ??
     ((before: string, limit: number) => store.listBuilds(ctx, { projectId, status, before, limit }));
-  const { oldest, newest } = datesOf(query);
+  const { oldest, newest } = datesOf(ctx, query);
   return ({ id }, limit) => {
     const isWithin = id < newest;
     return source(isWithin ? id : newest, limit).filter((row) => row.id >= oldest);
@@ -157,11 +161,21 @@ function readerOf(ctx: ProjectContext, query: ListBuilds, status: store.BuildSta
 }
 
 /** Returns the range of ids of builds that may have been uploaded within the dates of a query. */
-function datesOf({ uploaded_from: from, uploaded_until: until }: ListBuilds): { oldest: string; newest: string } {
+function datesOf(
+  ctx: ProjectContext,
+  { uploaded_from: from, uploaded_until: until }: ListBuilds,
+): { oldest: string; newest: string } {
+  const isOpen = until === undefined || areIdsAhead(ctx);
   return {
     oldest: from === undefined ? '' : idAt(Date.parse(from) - CLOCK_TOLERANCE),
-    newest: until === undefined ? FIRST_PAGE : idAt(Date.parse(until) + CLOCK_TOLERANCE),
+    newest: isOpen ? FIRST_PAGE : idAt(Date.parse(until) + CLOCK_TOLERANCE),
   };
+}
+
+/** Returns whether ids are further ahead than is tolerated, until the clock reaches a time that it wrongly had before. */
+function areIdsAhead(ctx: ProjectContext): boolean {
+  const [last] = store.listBuilds(ctx, { projectId: ctx.project.id, status: 'all', before: FIRST_PAGE, limit: 1 });
+  return last !== undefined && momentOfId(last.id) > last.uploadedAt + CLOCK_TOLERANCE;
 }
 
 const idAt = (moment: number): string => lowestIdAt(Math.max(0, moment));
@@ -171,7 +185,7 @@ function countNarrowed(ctx: ProjectContext, query: ListBuilds): number {
   const byValue = Math.min(MAX_READ + 1, ...valueFilters(ctx, query).map(({ count }) => count()));
   const { uploaded_from: from, uploaded_until: until } = query;
   if (byValue <= MAX_READ || (from === undefined && until === undefined)) return byValue;
-  return lists.countBetween(ctx, { projectId: ctx.project.id, ...datesOf(query), max: MAX_READ + 1 });
+  return lists.countBetween(ctx, { projectId: ctx.project.id, ...datesOf(ctx, query), max: MAX_READ + 1 });
 }
 
 /** A filter with an index of its own. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { finishFills } from '../../src/data/background-fills.ts';
 import { buildFacts, buildLabels, builds } from '../../src/data/tables/tables.ts';
-import { DAY } from '../../src/lib/clock.ts';
+import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { versionKey } from '../../src/lib/version-key.ts';
 import { api, expectInvalid, type Page, type Query, walkPages } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
@@ -147,6 +147,35 @@ describe('the list of builds', () => {
       const isSame = new Set(await walk(other, { ...query, sort: 'version', limit: 1 }));
       expect([...isSame].toSorted(), JSON.stringify(query)).toEqual(expected.toSorted());
     }
+  });
+
+  it('can be filtered by date while the clock of ids differs from the clock, because that was wrong', async () => {
+    await using other = await startBuildScenario();
+    const { clock } = other.fixture;
+    const now = clock.now().getTime();
+    const at = (hours: number) => new Date(now + hours * HOUR).toISOString();
+    // Ids are behind after the clock jumped forward.
+    const [first = ''] = addBuilds(other, [{ uploadedAt: now + 12 * HOUR, sourceBranch: 'main' }]);
+    clock.advance(30 * HOUR);
+    const [second = ''] = addBuilds(other, [{ sourceBranch: 'main' }]);
+    // Ids don't go back with the clock.
+    clock.advance(-10 * HOUR);
+    const [third = ''] = addBuilds(other, [{ sourceBranch: 'main' }]);
+    const expectDates = async (from: number, until: number, expected: string[]) => {
+      for (const query of [{}, { branch: 'main' }, { sort: 'version' }]) {
+        const dates = { uploaded_from: at(from), uploaded_until: at(until) };
+        expect(await walk(other, { ...dates, ...query, limit: 1 }), JSON.stringify(query)).toEqual(expected);
+      }
+    };
+    await expectDates(11, 13, [first]);
+    await expectDates(19, 21, [third]);
+    await expectDates(29, 31, [second]);
+    // A clock that was wrong by years keeps ids ahead until then.
+    clock.advance(1_000 * DAY);
+    addBuilds(other, [{}]);
+    clock.advance(-1_000 * DAY);
+    const [fifth = ''] = addBuilds(other, [{ sourceBranch: 'main' }]);
+    await expectDates(19, 21, [fifth, third]);
   });
 
   it('can be sorted by version, highest first, with any filter', async () => {
