@@ -119,6 +119,27 @@ describe('the days of a channel', () => {
     expect((await read({ days: 3 })).body.days.map((day) => day.installs)).toEqual([0, 0, 0]);
   });
 
+  it('do not contain what a clock that was ahead recorded for later days', async () => {
+    const tester = await admit();
+    const releaseId = await scenario.release(`1.${scenario.channelId}`, 1);
+    await run(releaseId, 'launched');
+    later(1);
+    await run(releaseId, 'launched');
+    download(releaseId, tester.id);
+    later(0);
+    const counts = async (days: number) =>
+      (await read({ days })).body.days.map((day) => [day.downloads, day.testers_on_current, day.installs_on_current]);
+    expect(await counts(2)).toEqual([
+      [0, 0, 0],
+      [0, 0, 1],
+    ]);
+    later(1);
+    expect(await counts(2)).toEqual([
+      [0, 0, 1],
+      [1, 1, 2],
+    ]);
+  });
+
   it('contain how many testers and installs had the current release', async () => {
     const { testers: before } = (await read()).body;
     const [early, late, idle] = [await admit(), await admit(), await admit()];
