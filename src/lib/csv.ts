@@ -4,12 +4,19 @@
 /** Starts that spreadsheets read as a formula: the operators and their full-width forms, also after invisible characters. */
 const FORMULA_START = /^[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/u;
 
-/** Returns one line including its line break. Cells that look like a formula get an apostrophe prefix; null becomes an empty cell. */
+/**
+ * The same in the middle of a text. Spreadsheets of languages with a decimal comma, such as German, separate cells at semicolons, and
+ * quotes after the first cell of a line don't hold a text together then.
+ */
+const LATER_FORMULA_START = /([;\r\n](?:(?![\r\n])[\s\p{Cf}])*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/gu;
+
+/** Returns one line including its line break. What looks like a formula gets an apostrophe prefix; null becomes an empty cell. */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`;
 }
 
 function csvCell(text: string): string {
-  const safe = FORMULA_START.test(text) ? `'${text}` : text;
+  const later = text.replace(LATER_FORMULA_START, "$1'");
+  const safe = FORMULA_START.test(text) ? `'${later}` : later;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -28,4 +28,17 @@ describe('a line', () => {
   ])('treats %j as text', (cell) => {
     expect(csvLine([cell])).toBe(`'${cell}\r\n`);
   });
+
+  it.each([
+    ['Crash;=1+1;', "Crash;'=1+1;"],
+    ['Crash; @SUM(A1)', "Crash; '@SUM(A1)"],
+    ['a;\u200b＝1+1;-1', "a;\u200b'＝1+1;'-1"],
+    ['=1;=2', "'=1;'=2"],
+    ['Crash\n=1+1', `"Crash\n'=1+1"`],
+    ['Crash\r\n\r\n +1', `"Crash\r\n\r\n '+1"`],
+    ['a; b\nc-1 d=1', '"a; b\nc-1 d=1"'],
+    [`a;${'\ufeff '.repeat(1000)}b`, `a;${'\ufeff '.repeat(1000)}b`],
+  ])('treats what follows a separator of other languages in %j as text', (cell, text) => {
+    expect(csvLine(['x', cell])).toBe(`x,${text}\r\n`);
+  });
 });

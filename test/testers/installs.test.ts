@@ -211,7 +211,7 @@ describe('the testers of a channel', () => {
       );
       expect(line).toMatch(
         new RegExp(
-          `^${person.email},"'=1\\+1, ""quoted""",${person.id},true,false,channel; \\+group ${channel.id},downloaded,1\\.\\d+,\\d+,"Pixel 8, Android 15",2`,
+          `^${person.email},"'=1\\+1, ""quoted""",${person.id},true,false,channel; '\\+group ${channel.id},downloaded,1\\.\\d+,\\d+,"Pixel 8, Android 15",2`,
         ),
       );
       expect(end).toBe('');
