@@ -4,6 +4,9 @@ import { unmapAddress } from '../lib/network.ts';
 
 const MAPPED_PREFIX_BITS = 96;
 
+/** An entry with the client's port, as Azure Application Gateway writes it, or an IPv6 address in brackets. */
+const WITH_PORT = /^(?:([\d.]+):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i;
+
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
 
 /**
@@ -31,10 +34,17 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     let address = unmapAddress(peer);
     if (forwardedFor === undefined) return address;
     for (const hop of forwardedFor.split(',').reverse()) {
-      const candidate = unmapAddress(hop.trim());
+      const candidate = readHop(hop.trim());
       if (!isTrusted(address) || isIP(candidate) === 0) break;
       address = candidate;
     }
     return address;
   };
+}
+
+/** Returns the address of an entry of X-Forwarded-For, or other text that isn't one. */
+function readHop(entry: string): string {
+  const [, ipv4, ipv6] = WITH_PORT.exec(entry) ?? [];
+  if (ipv6 !== undefined) return isIP(ipv6) === 6 ? unmapAddress(ipv6) : '';
+  return unmapAddress(ipv4 ?? entry);
 }

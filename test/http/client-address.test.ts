@@ -19,6 +19,19 @@ describe('the address of a client', () => {
     ['a trusted network given as a mapped one', mapped, '172.16.3.4', '203.0.113.9', '203.0.113.9'],
     ['outside a mapped network', mapped, '172.32.3.4', '203.0.113.9', '172.32.3.4'],
     ['IPv6 client', behindProxy, '10.1.1.1', '2001:db8::5', '2001:db8::5'],
+    ['a client with its port', behindProxy, '10.1.1.1', '203.0.113.9:49152', '203.0.113.9'],
+    ['an IPv6 client with its port', behindProxy, '10.1.1.1', '[2001:db8::5]:49152', '2001:db8::5'],
+    ['an IPv6 client in brackets', behindProxy, '10.1.1.1', '[2001:db8::5]', '2001:db8::5'],
+    ['two hops with ports', behindProxy, '10.1.1.1', '203.0.113.9:1, 10.2.2.2:65535', '203.0.113.9'],
+    [
+      'an IPv6 client whose last group looks like a port',
+      behindProxy,
+      '10.1.1.1',
+      '2001:db8::5:8080',
+      '2001:db8::5:8080',
+    ],
+    ['an IPv4 address in brackets', behindProxy, '10.1.1.1', '[203.0.113.9]:80', '10.1.1.1'],
+    ['something else after the address', behindProxy, '10.1.1.1', '203.0.113.9:80:90', '10.1.1.1'],
     ['no header', behindProxy, '10.1.1.1', undefined, '10.1.1.1'],
   ] as const)('%s', (_name, address, peer, forwarded, expected) => {
     expect(address(peer, forwarded)).toBe(expected);
