@@ -1,5 +1,6 @@
 // Overrides from environment variables: TAXIWAY_ and the key's path, joined by two underscores.
 import type { ConfigProblem } from './problem.ts';
+import { tidySecret } from './secret-references.ts';
 import { type ConfigLeaf, type ConfigTable, findNode, listLeaves } from './shape.ts';
 import { isTable, type Sources } from './sources.ts';
 import { explainMissingKey } from './suggestion.ts';
@@ -44,7 +45,8 @@ export function applyEnvironment(
       sources.variables.set(secret.join('.'), variable);
     }
     sources.variables.set(path.join('.'), variable);
-    writeAt(raw, path, readTyped(value, leaf.kind));
+    const isSecretText = leaf.isSecret && secret === path;
+    writeAt(raw, path, isSecretText ? tidySecret(path, value) : readTyped(value, leaf.kind));
   }
   return problems;
 }

@@ -1,4 +1,5 @@
 // Reads secrets given as { file = "…" } or { env = "…" } in the configuration.
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ConfigProblem } from './problem.ts';
@@ -7,7 +8,19 @@ import { isTable, placeProblem, type Sources } from './sources.ts';
 
 const MAXIMUM_BYTES = 65_536;
 
-/** Replaces every secret reference in the raw configuration with its text, without a trailing line break. */
+/**
+ * Returns a secret without what editors and shells add: a byte order mark, and line breaks at its end. The key that encrypts data
+ * keeps them, because another text is another key.
+ */
+export function tidySecret(path: readonly string[], text: string): string {
+  return isDataKey(path) ? text : text.replace(/^\ufeff/, '').replace(/[\r\n]+$/, '');
+}
+
+function isDataKey(path: readonly string[]): boolean {
+  return path.join('.') === 'server.secret_key';
+}
+
+/** Replaces every secret reference in the raw configuration with its text. */
 export function resolveSecretReferences(
   raw: Record<string, unknown>,
   env: Readonly<Record<string, string | undefined>>,
@@ -21,7 +34,7 @@ export function resolveSecretReferences(
     const value = key === undefined ? undefined : table?.[key];
     if (!leaf.isSecret || key === undefined || table === undefined || !isTable(value)) continue;
     try {
-      table[key] = readReference(value, env, sources.folder);
+      table[key] = readReference(path, value, env, sources.folder);
     } catch (error) {
       problems.push(placeProblem(sources, path, error instanceof Error ? error.message : String(error)));
       delete table[key];
@@ -37,6 +50,7 @@ function findTable(raw: Record<string, unknown>, path: readonly string[]): Recor
 }
 
 function readReference(
+  path: readonly string[],
   reference: Record<string, unknown>,
   env: Readonly<Record<string, string | undefined>>,
   folder: string,
@@ -47,23 +61,24 @@ function readReference(
     throw new Error('expected a text, { file = "…" } or { env = "…" }');
   }
   if (typeof variable === 'string') {
-    const value = env[variable];
-    if (value === undefined || value === '') throw new Error(`the environment variable ${variable} is not set`);
+    const value = tidySecret(path, env[variable] ?? '');
+    if (value === '') throw new Error(`the environment variable ${variable} is not set`);
     return value;
   }
-  return readSecretFile(resolve(folder, String(file)));
+  return readSecretFile(path, resolve(folder, String(file)));
 }
 
-function readSecretFile(path: string): string {
+function readSecretFile(path: readonly string[], file: string): string {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(path);
+    bytes = readFileSync(file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new Error(`can't read the secret's file ${path} (${code})`);
+    throw new Error(`can't read the secret's file ${file} (${code})`);
   }
-  if (bytes.length > MAXIMUM_BYTES) throw new Error(`the secret's file ${path} is larger than ${MAXIMUM_BYTES} bytes`);
-  const text = bytes.toString('utf8').replace(/\r?\n$/, '');
-  if (text === '') throw new Error(`the secret's file ${path} is empty`);
+  if (bytes.length > MAXIMUM_BYTES) throw new Error(`the secret's file ${file} is larger than ${MAXIMUM_BYTES} bytes`);
+  if (!isUtf8(bytes) && !isDataKey(path)) throw new Error(`the secret's file ${file} is not a text in UTF-8`);
+  const text = tidySecret(path, bytes.toString('utf8').replace(/\r?\n$/, ''));
+  if (text === '') throw new Error(`the secret's file ${file} is empty`);
   return text;
 }

@@ -237,6 +237,33 @@ describe('secrets', () => {
     ]);
   });
 
+  it('have no byte order mark and no line break at the end, wherever they come from', () => {
+    writeFileSync(join(cwd, 'token'), '\ufefffrom-file\r\n');
+    expect(loadText('[metrics]\ntoken = { file = "token" }').metrics.token).toBe('from-file');
+    expect(loadText('[metrics]\ntoken = { env = "MINE" }', { MINE: 'from-env\n' }).metrics.token).toBe('from-env');
+    expect(loadText('', { TAXIWAY_METRICS__TOKEN: 'from-env\r\n' }).metrics.token).toBe('from-env');
+    expect(problemsOf(() => loadText('[metrics]\ntoken = { env = "MINE" }', { MINE: '\n' }))).toEqual([
+      'test.toml:2: metrics.token: the environment variable MINE is not set',
+    ]);
+  });
+
+  it('in files must be UTF-8, such as not what PowerShell writes by default', () => {
+    writeFileSync(join(cwd, 'token'), Buffer.from('\ufefffrom-file\r\n', 'utf16le'));
+    expect(problemsOf(() => loadText('[metrics]\ntoken = { file = "token" }'))).toEqual([
+      `test.toml:2: metrics.token: the secret's file ${join(cwd, 'token')} is not a text in UTF-8`,
+    ]);
+  });
+
+  it('that encrypt data stay as they were before', () => {
+    const key = 'k'.repeat(40);
+    writeFileSync(join(cwd, 'key'), `\ufeff${key}\n`);
+    const text = '[server]\nsecret_key = { file = "key" }';
+    expect(loadText(text).server.secret_key).toBe(`\ufeff${key}`);
+    expect(loadText('', { TAXIWAY_SERVER__SECRET_KEY: `${key}\n` }).server.secret_key).toBe(`${key}\n`);
+    writeFileSync(join(cwd, 'key'), Buffer.alloc(40, 0xff));
+    expect(loadText(text).server.secret_key).toBe('\ufffd'.repeat(40));
+  });
+
   it('can be references in the environment', () => {
     writeFileSync(join(cwd, 'token'), 'from-file');
     expect(loadText('', { TAXIWAY_METRICS__TOKEN__FILE: 'token' }).metrics.token).toBe('from-file');
