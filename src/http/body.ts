@@ -52,6 +52,9 @@ export async function parseBody(
   const stream = exchange.body();
   const length = exchange.header('content-length');
   if (isRawBody(declared)) return readRawBody(declared, mediaType, stream, length);
+  if (isCompressed(exchange.header('content-encoding'))) {
+    throw new AppError('unsupported_media_type', 'Send the body without compression');
+  }
   if (isFileBody(declared)) {
     if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
     const max = declared.maximumBytes(app);
@@ -143,6 +146,11 @@ function findExcess(
 /** Returns the maximum number of bytes of an operation's JSON or form body. */
 export function maxBytesOf({ access, maximumBodyBytes }: Pick<Operation, 'access' | 'maximumBodyBytes'>): number {
   return maximumBodyBytes ?? (access.kind === 'anonymous' ? MAX_ANONYMOUS_BYTES : MAX_SIGNED_IN_BYTES);
+}
+
+/** Whether a Content-Encoding header names another coding than `identity`. */
+function isCompressed(codings = ''): boolean {
+  return codings.split(',').some((coding) => !/^\s*(?:identity)?\s*$/i.test(coding));
 }
 
 /** Reads a raw body. Returns no bytes if it can't be read. */

@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { organizationMemberships } from '../../src/data/tables/tables.ts';
 import { formGateOf, readBody } from '../../src/http/body.ts';
@@ -41,6 +42,8 @@ const head = (length: number | string, more = '') =>
   `POST /api/v1/projects?organization_id=${fixture.organization_id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ` +
   `${fixture.admin.access_token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}Connection: close\r\n\r\n`;
 
+const iconPath = () => `/api/v1/projects/${fixture.ios_project_id}/icon`;
+
 describe('a connection', () => {
   it('stays open for a client that takes a second to finish a rejected body', async () => {
     const socket = connect(fixture.app.config.server.port, '127.0.0.1');
@@ -64,6 +67,24 @@ describe('a body', () => {
     const answer = await sendRaw([head(2), Buffer.from([0xff, 0xfe])]);
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer).toContain('"type":"json_invalid"');
+  });
+  it('that is compressed is rejected with the reason, also if it is a form', async () => {
+    const body = gzipSync('{"name":"Compressed","platform":"ios"}');
+    const gzip = 'Content-Encoding: gzip\r\n';
+    const form = 'multipart/form-data; boundary=b';
+    for (const sent of [
+      head(body.length, gzip),
+      head(body.length, gzip.replace('gzip', 'GZIP, identity')),
+      head(body.length, gzip)
+        .replace('POST /api/v1/projects?', `POST ${iconPath()}?`)
+        .replace('application/json', form),
+    ]) {
+      const answer = await sendRaw([sent, body]);
+      expect(answer).toMatch(/^HTTP\/1.1 415 /);
+      expect(answer).toContain('"message":"Send the body without compression"');
+    }
+    const plain = '{"name":"Identity","platform":"ios"}';
+    expect(await sendRaw([head(plain.length, 'Content-Encoding: Identity\r\n'), plain])).toMatch(/^HTTP\/1.1 201 /);
   });
   it('with a length above the limit is rejected before it is sent, and the response arrives', async () => {
     const answer = await sendRaw([head(5_000_000), Buffer.alloc(1_000_000, 0x20)]);
