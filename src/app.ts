@@ -39,6 +39,7 @@ import { openLog } from './runtime/log.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import { createRateLimits } from './runtime/rate-limits.ts';
 import { createSecrets, loadMasterKey } from './runtime/secrets.ts';
+import { checkKeyNotLost } from './runtime/signing-keys.ts';
 import { locationsOf, openConfiguredLocations } from './sessions/location-database.ts';
 import { openCustomerContainers } from './storage/azure/customers.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
@@ -140,6 +141,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   if (isServing || isNew) eraseEarlierFreePages(db.$client, log, isNew);
   if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'database migrated');
   // Must come after the database: a key without a database means that the database was lost.
+  if (config.server.secret_key === '') checkKeyNotLost(db, keyFile);
   const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));
   const onUnsafe = overrides.onDatabaseUnsafe ?? endByException;
   const health = watchDatabase({ db, clock, log, onUnsafe });

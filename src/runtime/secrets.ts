@@ -19,7 +19,7 @@ export class SealedValueError extends Error {
   }
 }
 
-/** The server can't start: its data was encrypted with a different key. */
+/** The server can't start: its data was encrypted with a different key, or the key is lost. */
 export class WrongSecretKeyError extends Error {}
 
 const CIPHER = 'aes-256-gcm';
@@ -85,7 +85,7 @@ export function isSameSecret(left: string, right: string): boolean {
 
 /**
  * Returns the master key: the hash of the configured secret, or the content of `file`, which is created on first use and
- * readable by its owner only.
+ * readable by its owner only. Throws WrongSecretKeyError if it has no key.
  */
 export function loadMasterKey(configured: string, file: string): Buffer {
   if (configured !== '') return createHash('sha256').update(configured).digest();
@@ -94,6 +94,7 @@ export function loadMasterKey(configured: string, file: string): Buffer {
     writeOnce(file, `${randomBytes(32).toString('base64')}\n`, 0o600);
   }
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
-  if (key.length < 32) throw new Error(`${file} doesn't contain a key of 32 bytes; restore it from a backup`);
+  if (key.length < 32)
+    throw new WrongSecretKeyError(`${file} doesn't contain a key of 32 bytes; restore it from a backup`);
   return key;
 }

@@ -1,5 +1,6 @@
 // Keys that sign access tokens: Ed25519, rotated every 90 days, each deleted when its last token has expired.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { desc, eq, isNull, lte } from 'drizzle-orm';
 import type { Db } from '../data/database.ts';
 import { signingKeys } from '../data/tables/tables.ts';
@@ -59,6 +60,19 @@ export function currentSigningKey({ db, clock, ids, secrets }: SigningKeyParts):
       return { id, privateKey, createdAt: now };
     },
     { behavior: 'immediate' },
+  );
+}
+
+/**
+ * Throws WrongSecretKeyError if `file`, which has the secret key, is missing although the database has what it encrypted. A new key
+ * could read none of it, and would pass for the lost one.
+ */
+export function checkKeyNotLost(db: Db, file: string): void {
+  if (existsSync(file) || db.select().from(signingKeys).where(isNull(signingKeys.retiredAt)).get() === undefined)
+    return;
+  throw new WrongSecretKeyError(
+    `${file} is missing, and the database can't be used without it. Restore it from a backup, or set server.secret_key if ` +
+      'the configuration had the key.',
   );
 }
 
