@@ -6,6 +6,7 @@ import { cliPaths } from '../cli/files.ts';
 import type { App } from '../core/context.ts';
 import { SECOND } from '../lib/clock.ts';
 import { readChunks, sendChunks } from '../storage/send-chunks.ts';
+import { isKnown } from './answers.ts';
 
 /** Each download holds a file open. Further requests at the same time are rejected with Retry-After. */
 const MAX_DOWNLOADS = 32;
@@ -29,6 +30,10 @@ export function createExecutableHandler(
       'x-request-id': app.ids.next(),
     };
     const etag = `"${file.bytes.toString(36)}-${Math.trunc(file.modifiedAt).toString(36)}"`;
+    if (isKnown(request.headers, etag)) {
+      response.writeHead(304, { ...headers, 'cache-control': 'no-cache', etag }).end();
+      return true;
+    }
     if (running >= MAX_DOWNLOADS) {
       response.writeHead(503, { ...headers, 'retry-after': '30' }).end();
       return true;

@@ -83,3 +83,18 @@ it('sends the whole file to a client that reads, however long it takes', async (
   expect(bytes).toBe(64_000_000);
   expect(chunks).toBeGreaterThan(200);
 });
+
+it('sends nothing to a client that has the file', async () => {
+  const ask = async (headers: Record<string, string>) => {
+    const request = get({ port: (http.address() as AddressInfo).port, path: PATH, method: 'HEAD', headers });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    return response;
+  };
+  const { etag = '' } = (await ask({})).headers;
+  const known = await ask({ 'if-none-match': `"other", W/${etag}` });
+  expect(known.statusCode).toBe(304);
+  expect(known.headers).toMatchObject({ etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' });
+  expect(known.headers).not.toHaveProperty('content-length');
+  expect((await ask({ 'if-none-match': '"other"' })).statusCode).toBe(200);
+});
