@@ -28,7 +28,7 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
   if (metrics === undefined) throw notFound();
   const { token } = ctx.config.metrics;
   if (token === '') refuseStrangers(ctx);
-  else if (!isSameSecret(withoutScheme(ctx.request.header('authorization') ?? ''), token)) throw unauthorized();
+  else if (!isToken(withoutScheme(ctx.request.header('authorization') ?? ''), token)) throw unauthorized();
   const { contentType, text } = await metrics.render();
   const disk = await statfs(ctx.config.server.data_dir);
   const ours = [
@@ -40,6 +40,11 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
     renderLimits(ctx, disk),
   ].join('');
   return reply(contentType, `${text}${ours}`);
+}
+
+/** Whether a header has the token. Node reads each byte as a character, but programs send the token in UTF-8. */
+function isToken(sent: string, token: string): boolean {
+  return isSameSecret(sent, token) || isSameSecret(Buffer.from(sent, 'latin1').toString('utf8'), token);
 }
 
 /** Returns the token of an Authorization header; empty for another scheme. Unlike the API's, it may have spaces, because an operator chose it. */

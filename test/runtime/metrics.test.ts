@@ -16,7 +16,9 @@ interface Alert {
   annotations: { summary: string };
 }
 
-const TOKEN = 'a token that Prometheus knows';
+const TOKEN = 'a token that Prometheus knows, also with é and €';
+/** As programs send it: the bytes of UTF-8, each of which is a character for fetch. */
+const SENT = Buffer.from(TOKEN).toString('latin1');
 let open: Fixture;
 let guarded: Fixture;
 beforeAll(async () => {
@@ -78,12 +80,12 @@ describe('metrics', () => {
   });
   it('require the token if one is configured', async () => {
     expectRefusal(await read(guarded), 401, 'unauthorized');
-    expectRefusal(await read(guarded, { authorization: `Bearer ${TOKEN}x` }), 401, 'unauthorized');
-    expectRefusal(await read(guarded, { authorization: TOKEN }), 401, 'unauthorized');
-    expectRefusal(await read(guarded, { authorization: `Basic ${TOKEN}` }), 401, 'unauthorized');
+    expectRefusal(await read(guarded, { authorization: `Bearer ${SENT}x` }), 401, 'unauthorized');
+    expectRefusal(await read(guarded, { authorization: SENT }), 401, 'unauthorized');
+    expectRefusal(await read(guarded, { authorization: `Basic ${SENT}` }), 401, 'unauthorized');
     // The case of a scheme doesn't matter (RFC 9110 section 11.1).
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-      expect((await read(guarded, { authorization: `${scheme} ${TOKEN}` })).status).toBe(200);
+      expect((await read(guarded, { authorization: `${scheme} ${SENT}` })).status).toBe(200);
     }
   });
   it('contain the free disk space, the size of the database, and the end of the certificate in use', async () => {
