@@ -35,7 +35,7 @@ const plan = (buildDays: number, auditDays: number, sso: boolean) =>
     .prefault({});
 
 const server = z.strictObject({
-  host: checkedText('a host name or address', (host) => host !== '' && !/[\s/]/.test(host), '127.0.0.1'),
+  host: checkedText('a host name or address', (host) => host !== '' && !/[\s/[\]]/.test(host), '127.0.0.1'),
   port: wholeNumber(0, 65_535, 8080),
   base_url: serverAddress('http://localhost:8080'),
   data_dir: filePath('folder', './data'),
@@ -177,8 +177,8 @@ const billing = z
           /^(?:(?:live|test)_[a-zA-Z0-9]{10,100})?$/.test(token),
         ),
         environment: choice(['sandbox', 'production'], 'production'),
-        base_url: text(),
-        checkout_url: text(),
+        base_url: httpAddress(),
+        checkout_url: httpAddress(),
         tax_category: text('standard'),
         webhook_tolerance_seconds: wholeNumber(1, 86_400, 300),
       })

@@ -339,6 +339,15 @@ describe('an invalid file', () => {
       'test.toml:3: rate_limits.api.requests: expected a whole number from 1 to 1000000000, got 0',
     ],
     [
+      '[billing.paddle]\nbase_url = "api.paddle.example"',
+      'test.toml:2: billing.paddle.base_url: expected an http or https address, got "api.paddle.example"',
+    ],
+    [
+      '[billing.paddle]\ncheckout_url = "pay.example.com/pay"',
+      'test.toml:2: billing.paddle.checkout_url: expected an http or https address, got "pay.example.com/pay"',
+    ],
+    ['[server]\nhost = "[::1]"', 'test.toml:2: server.host: expected a host name or address, got "[::1]"'],
+    [
       '[limits]\npage_size_default = 2000',
       'test.toml:2: limits.page_size_default: expected at most limits.page_size_maximum',
     ],
