@@ -6,6 +6,9 @@ import { isTable, type Sources } from './sources.ts';
 import { explainMissingKey } from './suggestion.ts';
 
 const PREFIX = 'TAXIWAY_';
+/** What Kubernetes and Docker's links set about a service, such as TAXIWAY_SERVER_PORT=tcp://10.0.0.7:80 of one named taxiway-server. */
+const OF_SERVICE = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)$/;
+const SERVICE_ADDRESS = /^(?:tcp|udp|sctp):\/\//;
 
 /**
  * Writes every `TAXIWAY_TABLE__KEY` variable into the raw configuration, converted to the type of the schema. A value that
@@ -22,7 +25,8 @@ export function applyEnvironment(
   for (const [variable, value] of Object.entries(env)) {
     if (value === undefined || !variable.startsWith(PREFIX)) continue;
     if (!variable.includes('__')) {
-      const problem = explainMissingUnderscore(variable, shape);
+      const isOfService = OF_SERVICE.test(variable) || (variable.endsWith('_PORT') && SERVICE_ADDRESS.test(value));
+      const problem = isOfService ? undefined : explainMissingUnderscore(variable, shape);
       if (problem !== undefined) problems.push(problem);
       continue;
     }

@@ -191,6 +191,21 @@ describe('the environment', () => {
     expect(loadText('', env)).toEqual(loadText(''));
   });
 
+  it('ignores what Kubernetes and Docker set about a service whose name begins like a table', () => {
+    const env = {
+      TAXIWAY_SERVER_SERVICE_HOST: '10.0.0.7',
+      TAXIWAY_SERVER_SERVICE_PORT: '80',
+      TAXIWAY_SERVER_SERVICE_PORT_HTTP: '80',
+      TAXIWAY_SERVER_PORT: 'tcp://10.0.0.7:80',
+      TAXIWAY_SERVER_PORT_80_TCP: 'tcp://10.0.0.7:80',
+      TAXIWAY_SERVER_PORT_80_TCP_PROTO: 'tcp',
+      TAXIWAY_SERVER_PORT_80_TCP_PORT: '80',
+      TAXIWAY_SERVER_PORT_80_TCP_ADDR: '10.0.0.7',
+      TAXIWAY_MAIL_RELAY_PORT: 'udp://10.0.0.8:25',
+    };
+    expect(loadText('', env)).toEqual(loadText(''));
+  });
+
   it.each([
     ['TAXIWAY_SERVER__POTR', '1', 'TAXIWAY_SERVER__POTR: server.potr: unknown key, did you mean "port"?'],
     ['TAXIWAY_SERVER__TLS', 'off', 'TAXIWAY_SERVER__TLS: server.tls: unknown key'],
