@@ -128,6 +128,8 @@ function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string
     ...config,
     server: {
       ...server,
+      // Written as in a URL.
+      host: server.host.replace(/^\[(.+)\]$/, '$1'),
       base_url: isAddressSet ? normalizeServerAddress(server.base_url) : usualAddress(server),
       data_dir: dataDir,
       accel_redirect: server.accel_redirect.replace(/\/+$/, ''),

@@ -35,7 +35,7 @@ const plan = (buildDays: number, auditDays: number, sso: boolean) =>
     .prefault({});
 
 const server = z.strictObject({
-  host: checkedText('a host name or address', (host) => host !== '' && !/[\s/[\]]/.test(host), '127.0.0.1'),
+  host: checkedText('a host name or address', (host) => host !== '' && !/[\s/]/.test(host), '127.0.0.1'),
   port: wholeNumber(0, 65_535, 8080),
   base_url: serverAddress('http://localhost:8080'),
   data_dir: filePath('folder', './data'),
