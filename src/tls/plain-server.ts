@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { basePathOf, withoutBasePath } from '../config/base-path.ts';
 import type { App } from '../core/context.ts';
-import { isTrustPath } from '../trust/paths.ts';
+import { isTrustPath, trustPaths } from '../trust/paths.ts';
 
 export interface HttpAnswers {
   answerHttp(token: string, keyAuthorization: string): () => void;
@@ -33,11 +33,16 @@ export function createPlainServer(app: App, answers: HttpAnswers, handle: Handle
     const target = readTarget(request.url ?? '');
     const [path = ''] = target.split('?');
     const own = withoutBasePath(target, base);
+    const [ownPath = ''] = own.split('?');
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const [, token] = CHALLENGE_PATH.exec(path) ?? [];
     if (token !== undefined && isRead) answerChallenge(response, answers.find(token));
-    else if (isTrustOffered && isRead && isTrustPath(own.split('?')[0] ?? '')) handle(request, response);
-    else redirect(response, `${app.config.server.base_url}${own}`, isRead);
+    else if (isTrustOffered && isRead && isTrustPath(ownPath)) handle(request, response);
+    // People also type it with a slash. The redirect of https would lead to a certificate that they don't trust yet.
+    else if (isTrustOffered && isRead && ownPath === `${trustPaths.page}/`) {
+      request.url = trustPaths.page;
+      handle(request, response);
+    } else redirect(response, `${app.config.server.base_url}${own}`, isRead);
   });
 }
 

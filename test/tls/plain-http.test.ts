@@ -89,6 +89,12 @@ describe('a request over plain http', () => {
     expect((await ask(path)).status).toBe(200);
   });
 
+  it('gets the trust page also with a slash at the end', async () => {
+    const page = await ask('/trust/');
+    expect(page.status).toBe(200);
+    expect(page.body).toEqual((await ask('/trust')).body);
+    expect(await ask('/trust/?x')).toMatchObject({ status: 200, body: page.body });
+  });
   it('gets the files of the trust page', async () => {
     const page = String((await ask('/trust')).body);
     const assets = [...page.matchAll(/(?:href)="(\/[^"]+\.(?:css|svg|woff2))"/g)].map(([, path = '']) => path);
