@@ -44,6 +44,8 @@ export function watchConnections(http: Server, { isSecure = false, unreadBodyMs 
   const fresh = new Map<Socket, number>();
   let isClosing = false;
   let open = 0;
+  // A client may close its side after its request, as `nc` does in health checks. Node would close the connection without the response.
+  Object.assign(http, { httpAllowHalfOpen: true });
 
   http.on('connection', (socket: Socket) => {
     open += 1;

@@ -1,4 +1,5 @@
 // Bodies that are slow, broken or too large are rejected in the envelope, with the permissions at their end.
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,6 +46,38 @@ const head = (length: number | string, more = '') =>
 const iconPath = () => `/api/v1/projects/${fixture.ios_project_id}/icon`;
 
 describe('a connection', () => {
+  it.each([
+    ['of a health check', () => 'GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n', '"status":"ready"'],
+    [
+      'after a body',
+      () => `${head(46).replace('Connection: close\r\n', '')}{"name":"Half-closed client","platform":"ios"}`,
+      '201',
+    ],
+    ['of several requests', () => 'GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3), '200'],
+  ])('that the client closes on its side %s gets the responses, and is closed', async (_, sent, expected) => {
+    const socket = connect({ port: fixture.app.config.server.port, host: '127.0.0.1', allowHalfOpen: true });
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    const ended = once(socket, 'end');
+    const requests = sent();
+    socket.end(requests);
+    await ended;
+    expect(received).toContain(expected);
+    expect(received.split('HTTP/1.1 2')).toHaveLength(requests.split('HTTP/1.1').length);
+  });
+  it('that the client closes on its side within a body gets no response that stores a part', async () => {
+    const socket = connect({ port: fixture.app.config.server.port, host: '127.0.0.1', allowHalfOpen: true });
+    const ended = once(socket, 'end');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.end(`${head(100)}{"name":"Cut","platform":"ios"}`);
+    await ended;
+    expect(received).not.toMatch(/^HTTP\/1.1 2/);
+  });
   it('stays open for a client that takes a second to finish a rejected body', async () => {
     const socket = connect(fixture.app.config.server.port, '127.0.0.1');
     let received = '';
