@@ -26,9 +26,16 @@ function checkPath({ server }: Config): Conflict[] {
   return [{ path: ['server', 'base_url'], text }];
 }
 
-/** The lock of the database would be that of backups or drills, which couldn't run beside the server. */
+/**
+ * The lock of the database would be that of backups or drills, which couldn't run beside the server, or its content would be taken for
+ * the secret key.
+ */
 function checkDatabase({ server, database }: Config): Conflict[] {
   const file = resolve(server.data_dir, database.file);
+  if (file === resolve(server.data_dir, 'secret.key') && server.secret_key === '') {
+    const text = 'expected another name than "secret.key", which is the file of the secret key';
+    return [{ path: ['database', 'file'], text }];
+  }
   const taken = ['backup', '.drill'].find((name) => file === resolve(server.data_dir, name));
   if (taken === undefined) return [];
   const text = `expected another name than "${taken}", because ${taken}.lock is the lock of ${taken === 'backup' ? 'backups' : 'drills'}`;

@@ -474,6 +474,13 @@ describe('contradicting values', () => {
     expect(loadText('[database]\nfile = "backups/backup"').database.file).toContain('backups');
   });
 
+  it('are a database in the file of the secret key', () => {
+    const text = '[server]\ndata_dir = "/srv/taxiway"\n[database]\nfile = "./secret.key"';
+    expect(problemsOf(() => loadText(text))).toEqual([
+      'test.toml:4: database.file: expected another name than "secret.key", which is the file of the secret key',
+    ]);
+  });
+
   it.each([
     [
       'target = "gs://bucket"',
