@@ -11,10 +11,15 @@ import { samplesOf } from '../../scripts/lib/docs/samples.ts';
 import { buildOpenApi } from '../../src/http/openapi.ts';
 import { operations } from '../../src/operations.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { startSdkScenario } from '../sdk/scenario.ts';
 import { api, type Page } from '../support/harness.ts';
 
 const run = promisify(execFile);
 const server = 'https://builds.example.com';
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
 const entries = entriesOf(buildOpenApi(operations, server) as unknown as OpenApiDocument);
 const codesIn = (language: string) =>
   entries.map((entry) => ({
@@ -109,4 +114,36 @@ it('name the credential of each operation', () => {
   expect(curl.get('listProjects')).toContain('-H "Authorization: Bearer $TOKEN"');
   expect(curl.get('getLiveness')).toBe(`curl -sS --fail-with-body '${server}/health/live'`);
   expect(curl.get('setProjectIcon')).toContain('-F file=@file');
+});
+
+it('send a form with its own fields', async () => {
+  const entry = entries.find(({ operation }) => operation.operationId === 'sendFeedbackFromApp') as Entry;
+  const sdk = await startSdkScenario(fixture);
+  const { update_token: updateToken } = await sdk.enroll();
+  writeFileSync(join(folder, 'file'), PNG);
+  const samples = samplesOf(fixture.url, entry);
+  const codeIn = (language: string) => samples.find((one) => one.language === language)?.code ?? '';
+
+  const env = { PATH: process.env.PATH, APP_KEY: sdk.app.app_key, UPDATE_TOKEN: updateToken };
+  const { stdout } = await run('bash', ['-c', codeIn('sh')], { cwd: folder, env });
+  expect(JSON.parse(stdout)).toEqual({ identifier: expect.any(String) });
+
+  const file = join(folder, 'form.mjs');
+  const given = [
+    "import { openAsBlob } from 'node:fs';",
+    "const file = await openAsBlob('file');",
+    'const { APP_KEY: appKey, UPDATE_TOKEN: updateToken } = process.env;',
+  ];
+  writeFileSync(file, [...given, codeIn('js'), 'console.log(JSON.stringify(result));'].join('\n'));
+  const printed = await run(process.execPath, [file], { cwd: folder, env });
+  expect(JSON.parse(printed.stdout)).toEqual({ identifier: expect.any(String) });
+  expect(codeIn('python')).toContain('    data={"text": "Text"},\n    files={"pictures": open("file", "rb")},\n');
+
+  const { body } = await api(fixture).get<Page<{ text: string; pictures: unknown[] }>>(
+    `/api/v1/projects/${fixture.android_project_id}/feedback`,
+  );
+  expect(body.items.map(({ text, pictures }) => [text, pictures.length])).toEqual([
+    ['Text', 1],
+    ['Text', 1],
+  ]);
 });

@@ -11,6 +11,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   description?: string;
+  contentMediaType?: string;
 }
 export interface Field {
   name: string;

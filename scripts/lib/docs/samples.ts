@@ -1,5 +1,5 @@
 // Samples of a request in curl, JavaScript and Python, made from its example.
-import type { Entry } from './openapi-document.ts';
+import { type Entry, fieldsOf, type Schema } from './openapi-document.ts';
 
 export interface Sample {
   /** The name that readers choose it by. */
@@ -9,6 +9,12 @@ export interface Sample {
   code: string;
 }
 
+/** A part of a form: a file, or else a text. */
+interface Part {
+  name: string;
+  isFile: boolean;
+}
+
 /** A request without a language: what all samples of an operation send. */
 interface Request {
   method: string;
@@ -16,11 +22,12 @@ interface Request {
   url: string;
   query: [string, string][];
   credential: 'none' | 'bearer' | 'app' | 'install';
-  body?: { type: string; value?: unknown };
+  body?: { type: string; value?: unknown; parts: Part[] };
   /** Whether the response is JSON, text, another file, or none. */
   returns: 'json' | 'text' | 'file' | 'none';
 }
 
+const TEXT = 'Text';
 const MULTIPART = 'multipart/form-data';
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -58,9 +65,19 @@ function toRequest(server: string, { path, method, operation }: Entry): Request 
         : schemes.includes('sdk_app_key')
           ? 'app'
           : 'none',
-    ...(hasBody ? { body: { type, value: content?.example ?? {} } } : {}),
+    ...(hasBody ? { body: { type, value: content?.example ?? {}, parts: partsOf(content?.schema ?? {}) } } : {}),
     returns: returnsOf(operation.responses),
   };
+}
+
+/** Returns the files of a form, and the texts that it requires. */
+function partsOf(schema: Schema): Part[] {
+  return fieldsOf(schema)
+    .map(({ name, required, schema: part }) => {
+      const isFile = (part.items ?? part).contentMediaType !== undefined;
+      return { name, isFile, isShown: isFile || required === true };
+    })
+    .filter(({ isShown }) => isShown);
 }
 
 function returnsOf(responses: Entry['operation']['responses']): Request['returns'] {
@@ -90,7 +107,8 @@ function writeCurl(request: Request): string {
   if (credential === 'bearer') words.push('-H "Authorization: Bearer $TOKEN"');
   if (credential === 'app' || credential === 'install') words.push('-H "X-Svc-App-Key: $APP_KEY"');
   if (credential === 'install') words.push('-H "Authorization: Bearer $UPDATE_TOKEN"');
-  if (body?.type === MULTIPART) words.push('-F file=@file');
+  if (body?.type === MULTIPART)
+    words.push(...body.parts.map(({ name, isFile }) => `-F ${name}=${isFile ? '@file' : TEXT}`));
   else if (body?.type === 'application/json') {
     words.push("-H 'Content-Type: application/json'", `-d ${quoteShell(JSON.stringify(body.value))}`);
   } else if (body?.type === FORM) {
@@ -116,7 +134,8 @@ function writeJavaScript(request: Request): string {
   if (method !== 'GET') options.push(`method: '${method}'`);
   let sent: string | undefined;
   if (body?.type === MULTIPART) {
-    before.push('const form = new FormData();', "form.set('file', file);");
+    const values = body.parts.map(({ name, isFile }) => `form.set('${name}', ${isFile ? 'file' : `'${TEXT}'`});`);
+    before.push('const form = new FormData();', ...values);
     sent = 'form';
   } else if (body?.type === 'application/json') {
     headers.push("'content-type': 'application/json'");
@@ -154,8 +173,13 @@ function writePython(request: Request): string {
   if (credential === 'install') headers.push(['Authorization', 'f"Bearer {update_token}"']);
   const options: string[] = [JSON.stringify(url)];
   if (query.length > 0) options.push(`params=${toPython(Object.fromEntries(query), 1)}`);
-  if (body?.type === MULTIPART) options.push('files={"file": open("file", "rb")}');
-  else if (body?.type === 'application/json') options.push(`json=${toPython(body.value, 1)}`);
+  if (body?.type === MULTIPART) {
+    const [files, texts] = [true, false].map((isFile) => body.parts.filter((part) => part.isFile === isFile));
+    const toDict = (parts: Part[] = [], value: string) =>
+      `{${parts.map(({ name }) => `"${name}": ${value}`).join(', ')}}`;
+    if (texts !== undefined && texts.length > 0) options.push(`data=${toDict(texts, `"${TEXT}"`)}`);
+    options.push(`files=${toDict(files, 'open("file", "rb")')}`);
+  } else if (body?.type === 'application/json') options.push(`json=${toPython(body.value, 1)}`);
   else if (body?.type === FORM) options.push(`data=${toPython(body.value, 1)}`);
   else if (body !== undefined) {
     headers.push(['Content-Type', JSON.stringify(body.type)]);
