@@ -102,20 +102,37 @@ export type RequestOptions<Operation> = Part<'path', ParametersOf<Operation, 'pa
   BodyPart<Operation> & { signal?: AbortSignal };
 type OptionsArguments<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options];
 
-type ResponseContent<Content> = Content extends { 'application/json': infer Json }
-  ? Json
-  : keyof Content extends `text/${string}` | `application/${string}xml${string}`
-    ? string
-    : Blob;
-/** What an operation returns: an object, text, a file, or undefined. */
+type ResponseContent<Content> = {
+  [Type in keyof Content]: Type extends 'application/json'
+    ? Content[Type]
+    : Type extends `text/${string}` | `application/${string}xml${string}`
+      ? string
+      : Type extends '*/*'
+        ? unknown
+        : Blob;
+}[keyof Content];
+type Success<Responses> = keyof Responses & (200 | 201 | 202 | 204);
+/**
+ * What an operation returns: an object, text, a file, or undefined. Unknown if the media type is that of a file with any, or of the
+ * address that the operation redirects to.
+ */
 export type ResultOf<Operation> = Operation extends { responses: infer Responses }
-  ? {
-      [S in keyof Responses & (200 | 201 | 202 | 204)]: Responses[S] extends { content: infer Content }
-        ? ResponseContent<Content>
-        : undefined;
-    }[keyof Responses & (200 | 201 | 202 | 204)]
+  ? [Success<Responses>] extends [never]
+    ? unknown
+    : {
+        [S in Success<Responses>]: Responses[S] extends { content: infer Content }
+          ? ResponseContent<Content>
+          : undefined;
+      }[Success<Responses>]
   : never;
-type ItemOf<Operation> = ResultOf<Operation> extends { items: (infer Item)[] } ? Item : never;
+type ItemOf<Operation> =
+  ResultOf<Operation> extends infer Result
+    ? Result extends { items: (infer Item)[] }
+      ? Item
+      : Result extends (infer Item)[]
+        ? Item
+        : never
+    : never;
 
 type Call<Paths, M extends Method> = <P extends PathWith<Paths, M>>(
   path: P,
@@ -134,6 +151,11 @@ export interface Client<Paths = AnyPaths> {
     path: P,
     ...options: OptionsArguments<RequestOptions<OperationAt<Paths, P, 'get'>>>
   ): AsyncGenerator<ItemOf<OperationAt<Paths, P, 'get'>>, void, undefined>;
+}
+
+interface ListPage {
+  items: unknown[];
+  next_cursor?: string | null;
 }
 
 interface PlainOptions {
@@ -172,10 +194,9 @@ export function createClient<Paths = AnyPaths>({ url, token, fetch: send = fetch
     let cursor: unknown = options.query?.cursor;
     do {
       const query = { ...options.query, ...(cursor === undefined ? {} : { cursor }) };
-      const page = (await request('get', path, { ...options, query })) as {
-        items: unknown[];
-        next_cursor?: string | null;
-      };
+      const page = (await request('get', path, { ...options, query })) as ListPage | unknown[];
+      // A short list comes without pages.
+      if (Array.isArray(page)) return yield* page;
       yield* page.items;
       cursor = page.next_cursor ?? undefined;
     } while (cursor !== undefined);

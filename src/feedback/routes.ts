@@ -1,6 +1,6 @@
 // Operations of feedback: sending it from an app or a page, and reading and answering it.
 import type { Context } from '../core/context.ts';
-import { empty, fromPath, media, type Operation, operation, visitor } from '../http/operation.ts';
+import { choice, empty, fromPath, media, type Operation, operation, visitor } from '../http/operation.ts';
 import { sendPage } from '../install/page/send.ts';
 import { refuseInFixedTime } from '../install/refusal-time.ts';
 import { id } from '../lib/shapes.ts';
@@ -11,6 +11,7 @@ import { asInstall, byUpdateToken } from '../sdk/routes.ts';
 import { showFeedbackPage, takeFeedback } from './page.ts';
 import { readPicture } from './pictures.ts';
 import {
+  exportedFeedback,
   exportQuery,
   feedback,
   feedbackChange,
@@ -120,7 +121,7 @@ export const feedbackRoutes: Operation[] = [
     access: mayRead,
     params: inProject,
     query: exportQuery,
-    returns: media('*/*'),
+    returns: choice(exportedFeedback, 'text/csv'),
     status: 200,
     handle: (ctx, { query }) => exportFeedback(ctx, query),
   }),

@@ -70,6 +70,9 @@ const filters = {
 export const feedbackQuery = z.object({ ...pageQuery, ...filters });
 export const exportQuery = z.object({ ...filters, format: z.enum(['json', 'csv']).default('json') });
 
+/** All feedback of an export. */
+export const exportedFeedback = z.array(feedback);
+
 export const feedbackChange = z.object({ state: z.enum(feedbackStates) }).meta({ id: 'FeedbackEditRequest' });
 export const replyInput = z
   .object({ text: prose(MAX_TEXT).refine((text) => text.trim() !== '', 'Input should not be empty') })

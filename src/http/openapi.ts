@@ -88,7 +88,7 @@ function requestBody(components: Components, operation: Operation, example: unkn
     return { required: true, content: { 'multipart/form-data': { schema: { ...fields, properties } } } };
   }
   if (isRawBody(body)) {
-    return { required: true, content: { [body.type]: { schema: { type: 'string', contentMediaType: body.type } } } };
+    return { required: true, content: { [body.type]: { schema: fileSchema(body.type) } } };
   }
   const schema = components.refer(body, 'input');
   const content: Json = { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
@@ -142,6 +142,10 @@ function success(components: Components, operation: Operation, example: unknown)
   }
   if (returns.kind === 'media') {
     return { description, content: { [returns.type]: { schema: fileSchema(returns.type), ...shown } } };
+  }
+  if (returns.kind === 'choice') {
+    const json = { schema: components.refer(returns.shape, 'output'), ...shown };
+    return { description, content: { 'application/json': json, [returns.type]: { schema: fileSchema(returns.type) } } };
   }
   if (returns.kind === 'redirect') {
     return { description, headers: { Location: { required: true, schema: { type: 'string' } } } };

@@ -129,10 +129,17 @@ type ParsedBody<Body> = Body extends FileBody | RawBody
     : Parsed<Body>;
 
 /** The response of an operation: a JSON shape or another kind. */
-export type Returns = z.ZodType | { kind: 'empty' } | { kind: 'redirect' } | { kind: 'media'; type: string };
+export type Returns =
+  | z.ZodType
+  | { kind: 'empty' }
+  | { kind: 'redirect' }
+  | { kind: 'media'; type: string }
+  | { kind: 'choice'; shape: z.ZodType; type: string };
 
 export const empty = { kind: 'empty' } as const;
 export const redirect = { kind: 'redirect' } as const;
+/** JSON of a shape or a file of another media type, as the request asks for. */
+export const choice = (shape: z.ZodType, type: string) => ({ kind: 'choice', shape, type }) as const;
 export const media = <Type extends string>(type: Type) => ({ kind: 'media', type }) as const;
 
 type Answer<R extends Returns> = R extends z.ZodType

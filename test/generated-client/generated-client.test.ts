@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clientDeclarations, writeApiTypes } from '../../scripts/lib/api-types.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { startSdkScenario } from '../sdk/scenario.ts';
 
 const project = resolve(import.meta.dirname, '../..');
 const cache = join(project, '.cache');
@@ -75,7 +76,11 @@ it('taxiway/client knows every operation, rejects wrong calls when compiling, an
   expect(await compile('client-program.ts')).toBe('');
 
   const { access_token: token } = fixture.admin;
-  const { stdout } = await node(join(folder, 'client-program.ts'), fixture.url, token, fixture.organization_id);
+  const sdk = await startSdkScenario(fixture);
+  const channelId = await sdk.addChannel({ public: true });
+  const releaseId = await sdk.release('1.0', 1, {}, channelId);
+  const sent = [fixture.organization_id, fixture.android_project_id, channelId, releaseId];
+  const { stdout } = await node(join(folder, 'client-program.ts'), fixture.url, token, ...sent);
   expect(JSON.parse(stdout)).toEqual({
     created: { name: 'First', platform: 'ios' },
     names: ['First', 'Fixture Android', 'Fixture iOS', 'Generated', 'Second'],
@@ -85,6 +90,10 @@ it('taxiway/client knows every operation, rejects wrong calls when compiling, an
     error: { status: 404, code: 'not_found', message: 'Not found', details: {}, hasRequestId: true },
     invalid: 'validation_error',
     csv: true,
+    organizations: true,
+    exported: 0,
+    table: 'created_at',
+    downloaded: expect.stringMatching(/^package /),
     missing: 'The path /api/v1/projects/{project_id} requires project_id',
   });
 }, 120_000);
