@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { asc } from 'drizzle-orm';
 import { loadAuthority } from '../certificates/authority.ts';
@@ -42,6 +43,7 @@ export interface Fixture extends PublicFixture {
 }
 
 const MAIL_PATIENCE_MS = 5_000;
+const MAIL_PAUSE_MS = 20;
 
 /** Makes fetch in this process trust certificates of the server's own authority. */
 async function trustAuthority(app: App): Promise<void> {
@@ -155,15 +157,15 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
         return messages();
       },
       async waitFor(address, pattern = /(?:)/) {
-        const giveUpAt = Date.now() + MAIL_PATIENCE_MS;
         // Addresses are stored in lower case. `search` starts at the beginning, also if the pattern has the flag g.
         const recipient = address.toLowerCase();
-        while (Date.now() < giveUpAt) {
+        // Counted, and with a timer of its own, because a test may replace Date and the global timers.
+        for (let waited = 0; waited < MAIL_PATIENCE_MS; waited += MAIL_PAUSE_MS) {
           const found = messages().findLast(
             ({ to, subject, text }) => to.toLowerCase() === recipient && `${subject}\n${text}`.search(pattern) !== -1,
           );
           if (found !== undefined) return found;
-          await new Promise((resolve) => setTimeout(resolve, 20));
+          await sleep(MAIL_PAUSE_MS);
         }
         throw new Error(`No mail to ${address} within ${MAIL_PATIENCE_MS} ms`);
       },

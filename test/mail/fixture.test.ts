@@ -1,5 +1,5 @@
 // The emails of the test fixture.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../support/harness.ts';
 
@@ -21,3 +21,17 @@ it('are found by an address in any case, and by a pattern in all of them regardl
     expect(await fixture.mail.waitFor('quinn@example.com', pattern)).toMatchObject(wanted);
   }
 });
+
+it('are waited for, and given up, while a test replaces the time and the timers', async () => {
+  vi.useFakeTimers();
+  try {
+    const waiting = fixture.mail.waitFor('sam@example.com');
+    await api(fixture).post(`/api/v1/organizations/${fixture.organization_id}/testers`, { email: 'sam@example.com' });
+    expect((await waiting).to).toBe('sam@example.com');
+    await expect(fixture.mail.waitFor('nobody@example.com')).rejects.toThrow(
+      'No mail to nobody@example.com within 5000 ms',
+    );
+  } finally {
+    vi.useRealTimers();
+  }
+}, 20_000);
