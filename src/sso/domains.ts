@@ -97,6 +97,7 @@ export async function verifyDomain(ctx: OrganizationContext, id: string): Promis
   return ctx.transact((tx) => {
     // The name servers decide how long they take to respond.
     tx.confirmAccess();
+    checkPlan({ ...ctx, ...tx }, ctx.organization.id);
     return toDomain(markVerified(tx, store.loadDomain(tx, ctx.organization.id, id), 'dns'));
   });
 }

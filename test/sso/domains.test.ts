@@ -2,7 +2,9 @@
 import type { ResolverOptions } from 'node:dns';
 import dns from 'node:dns/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { organizations } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import {
   api,
@@ -155,6 +157,25 @@ describe('a verification', () => {
         details: { domain: 'found.test', verified: true, by: 'dns' },
       },
     ]);
+  });
+
+  it('fails if the plan changes during the lookup to one without single sign-on', async () => {
+    const domain = await claim('moved.test', otherPath);
+    publish(domain);
+    const { records } = names;
+    const setTier = (tier: 'team' | 'business') =>
+      fixture.app.db.update(organizations).set({ tier }).where(eq(organizations.id, otherId)).run();
+    vi.spyOn(records, 'get').mockImplementationOnce((name) => {
+      setTier('team');
+      return Map.prototype.get.call(records, name);
+    });
+    try {
+      const answer = await client.post(`${otherPath}/${domain.identifier}/verify`);
+      expect(expectRefusal(answer, 400, 'operation_not_allowed')).toEqual({ tier: 'team' });
+    } finally {
+      setTier('business');
+    }
+    expect((await client.get<{ items: Domain[] }>(otherPath)).body.items).toContainEqual(domain);
   });
 
   it('is possible for one organization at a time', async () => {
