@@ -45,7 +45,7 @@ export interface DownloadSource {
 /**
  * Creates a signed link to the package, valid for 15 minutes, and records the download. The caller checks the
  * permission. Throws `storage_backend_unavailable` if the stored package is missing or damaged, and `not_found` if the build is
- * deleted meanwhile.
+ * deleted or revoked meanwhile.
  */
 export async function mintDownload(
   ctx: Context,
@@ -63,7 +63,7 @@ export async function mintDownload(
   const isDownload = ctx.request.method !== 'HEAD' || stamp.admit !== undefined;
   const url = await withStorage(ctx, async () => {
     const head = await ctx.storage.head(build.objectKey);
-    requireBuild(ctx, build);
+    requireBuild(ctx, build, stamp);
     requireIntact(ctx, build, head);
     const { contentType } = platformFacts[build.platform];
     const fileName = nameFile(build, findProjectFacts(ctx, build.projectId)?.name ?? '');
@@ -92,7 +92,7 @@ export async function mintDownload(
   ctx.transact(
     (tx) => {
       tx.confirmAccess();
-      requireBuild(tx, build);
+      requireBuild(tx, build, stamp);
       if (isBilled) reserveDownload(tx, download);
       const isNew = insertDownload(tx, {
         id: tx.ids.next(),
@@ -114,9 +114,18 @@ export async function mintDownload(
   return { url, expiresAt };
 }
 
-/** The package of a deleted build isn't missing, and has no downloads. */
-function requireBuild(ctx: Context, { id }: BuildRow): void {
-  if (findBuild(ctx, id) === undefined) throw notFound();
+/**
+ * The package of a deleted build isn't missing, and has no downloads. A revoked one is known only to those who download it without
+ * a channel.
+ */
+function requireBuild(ctx: Context, { id }: BuildRow, { developerId }: DownloadSource): void {
+  const found = findBuild(ctx, id);
+  if (found === undefined || (found.revokedAt !== null && developerId !== undefined)) throw notFound();
+  requireNotRevoked(found);
+}
+
+function requireNotRevoked({ revokedAt }: BuildRow): void {
+  if (revokedAt !== null) throw new AppError('operation_not_allowed', 'The build is revoked');
 }
 
 /** Returns a file name of letters, digits, dots and dashes: `Sample-1.2.3-45.apk`. */
@@ -141,7 +150,7 @@ export function nameFile(
  */
 export async function downloadBuild(ctx: ProjectContext, id: string) {
   const row = loadBuild(ctx, ctx.project.id, id);
-  if (row.revokedAt !== null) throw new AppError('operation_not_allowed', 'The build is revoked');
+  requireNotRevoked(row);
   const { url, expiresAt } = await mintDownload(ctx, row, { subject: subjectOf(ctx) });
   return { download_url: url, expires_at: timestamp(expiresAt.getTime()) };
 }

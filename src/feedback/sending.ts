@@ -89,6 +89,7 @@ async function send(ctx: Context, files: readonly Buffer[], draft: Draft): Promi
   requireRoom(ctx, draft, 0);
   return await storePictures(ctx, files, (pictures) =>
     ctx.transact((tx) => {
+      tx.confirmAccess();
       const bytes = pictures.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
       const project = loadProject(tx, draft.projectId);
       requireOpen({ ...ctx, ...tx }, project);

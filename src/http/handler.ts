@@ -190,7 +190,10 @@ function admit(
   exchange: Exchange,
 ): Context {
   const { access } = operation;
-  if (access.kind === 'anonymous') return ctx;
+  if (access.kind === 'anonymous') {
+    if (access.check !== undefined) ctx.confirmAccess = () => access.check?.(ctx);
+    return ctx;
+  }
   ctx.confirmAccess = () => admitAgain(app, operation, ctx, params, exchange);
   return access.kind === 'developer' ? ctx : Object.assign(ctx, authorize(access, ctx, params, exchange.query()));
 }

@@ -1,6 +1,6 @@
 // Feedback: sent from apps and install pages, read and answered by members, exported and deleted.
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { collectPersonalData } from '../../src/accounts/exports/personal-data.ts';
 import { removeRow } from '../../src/core/removal.ts';
 import { systemContext } from '../../src/core/transact.ts';
@@ -160,6 +160,24 @@ describe('feedback from an app', () => {
   it('needs a valid token', async () => {
     expectRefusal(await sendFromApp(sdk, fixture, 'svc_upd_wrong', { text: 'x' }), 401, 'unauthorized');
     expect((await api(fixture, null).send('POST', '/sdk/v1/feedback', {})).status).toBe(401);
+  });
+
+  it('is refused if its SDK app is revoked while its picture is being stored, and the picture is deleted', async () => {
+    const other = await sdk.addApp();
+    const enrolled = await sdk.enroll({}, other);
+    const staff = await sdk.staff();
+    const { storage } = fixture.app;
+    const put = vi.spyOn(storage, 'put').mockImplementationOnce(async (...words) => {
+      put.mockRestore();
+      expect((await staff.post(`/api/v1/sdk-apps/${other.identifier}/revoke`)).status).toBe(204);
+      await storage.put(...words);
+    });
+    const stored = async () => (await storage.list('feedback/', { limit: 1_000 })).items.length;
+    const before = [await stored(), fixture.app.db.select().from(feedback).all().length];
+    const sent = { text: 'late', pictures: [buildPng(2, 2)] };
+    const answer = await sendFromApp({ ...sdk, app: other }, fixture, enrolled.update_token, sent);
+    expectRefusal(answer, 401, 'unauthorized');
+    expect([await stored(), fixture.app.db.select().from(feedback).all().length]).toEqual(before);
   });
 
   it('is refused without text, with too much of anything, and with other files', async () => {

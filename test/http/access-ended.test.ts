@@ -32,6 +32,11 @@ async function revokeToken(): Promise<void> {
   expect(answer.status, answer.text).toBe(204);
 }
 
+async function revokeBuild(id: string): Promise<void> {
+  const answer = await scenario.admin.post(`/api/v1/builds/${id}/revoke`);
+  expect(answer.status, answer.text).toBe(200);
+}
+
 /** Ends the request's access when it asks the storage the first time. */
 function whenAsking(method: 'head' | 'move' | 'put' | 'signPut', act: () => Promise<unknown>): void {
   const { storage } = scenario.fixture.app;
@@ -168,5 +173,41 @@ describe('a download', () => {
     expect(errors.mock.calls).toEqual([]);
     expect(fixture.app.db.select().from(downloads).all()).toEqual([]);
     expect(fixture.app.db.select().from(packageIntegrity).all()).toEqual([]);
+  });
+
+  it('of a build that is revoked during the request returns no link', async () => {
+    const { fixture, admin, ci, android } = scenario;
+    const build = await uploadBuild(ci, android, buildApk());
+    whenAsking('head', () => revokeBuild(build.identifier));
+    const answer = await ci.get(`/api/v1/builds/${build.identifier}/download`);
+    expectRefusal(answer, 400, 'operation_not_allowed');
+    expect(fixture.app.db.select().from(downloads).all()).toEqual([]);
+
+    const released = await uploadBuild(ci, android, buildApk({ versionCode: 2 }));
+    const inChannel = { ...android, channel_id: fixture.channel_id };
+    const release = await admin.post('/api/v1/releases', { build_id: released.identifier }, inChannel);
+    expect(release.status, release.text).toBe(201);
+    whenAsking('head', () => revokeBuild(released.identifier));
+    const url = `/public/v1/channels/${fixture.channel_id}/releases/${release.body.identifier}/download`;
+    expectRefusal(await admin.as(null).get(url), 404, 'not_found');
+    expect(fixture.app.db.select().from(downloads).all()).toEqual([]);
+  });
+
+  it('of an install whose SDK app is revoked during the request returns no link', async () => {
+    const { fixture, admin, ci, android } = scenario;
+    const build = await uploadBuild(ci, android, buildApk());
+    const inChannel = { ...android, channel_id: fixture.channel_id };
+    const release = await admin.post('/api/v1/releases', { build_id: build.identifier }, inChannel);
+    const named = { name: 'Harbour', channel_id: fixture.channel_id };
+    const { body: app } = await admin.post<Record<string, string>>('/api/v1/sdk-apps', named, { ...android });
+    const headers = { 'x-svc-app-key': app.app_key ?? '' };
+    const install = await admin.as(null).send<{ update_token: string }>('POST', '/sdk/v1/enroll', {
+      headers,
+      body: { app_secret: app.app_secret },
+    });
+    whenAsking('head', () => admin.post(`/api/v1/sdk-apps/${app.identifier}/revoke`));
+    const path = `/sdk/v1/releases/${release.body.identifier}/download`;
+    expectRefusal(await admin.as(install.body.update_token).send('GET', path, { headers }), 401, 'unauthorized');
+    expect(fixture.app.db.select().from(downloads).all()).toEqual([]);
   });
 });
