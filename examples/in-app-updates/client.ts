@@ -4,7 +4,7 @@
 export interface Kept {
   installId: string;
   updateToken: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, by the phone's clock. */
   expiresAt: number;
 }
 
@@ -72,8 +72,10 @@ export class UpdateRefusedError extends Error {
   }
 }
 
+const DAY_MS = 24 * 3_600_000;
+const TOKEN_LIFETIME_MS = 30 * DAY_MS;
 /** The token is exchanged in the last third of its 30 days, when the app is used. */
-const EXCHANGE_BEFORE_END_MS = 10 * 24 * 3_600_000;
+const EXCHANGE_BEFORE_END_MS = 10 * DAY_MS;
 const ATTEMPTS = 5;
 
 export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
@@ -130,9 +132,9 @@ export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
     });
     if (response.status === 401) throw new UpdatesEndedError('this version of the app no longer gets updates');
     if (!response.ok) return refuse(response);
-    const answer = (await response.json()) as { install_id: string; update_token: string; expires_at: string };
+    const answer = (await response.json()) as { install_id: string; update_token: string };
     // Use the id of the response, which may differ from the one that was sent.
-    return keep(answer.install_id, answer);
+    return keep(answer.install_id, answer.update_token);
   }
 
   async function exchange(kept: Kept): Promise<Kept> {
@@ -141,11 +143,13 @@ export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
     if (response.status === 401) return enroll(kept.installId);
     // The token is still valid for days, and the next start tries again.
     if (!response.ok) return kept;
-    return keep(kept.installId, (await response.json()) as { update_token: string; expires_at: string });
+    const answer = (await response.json()) as { update_token: string };
+    return keep(kept.installId, answer.update_token);
   }
 
-  async function keep(installId: string, answer: { update_token: string; expires_at: string }): Promise<Kept> {
-    const kept = { installId, updateToken: answer.update_token, expiresAt: Date.parse(answer.expires_at) };
+  async function keep(installId: string, updateToken: string): Promise<Kept> {
+    // By the phone's own clock, which may be wrong by more than a token's lifetime.
+    const kept = { installId, updateToken, expiresAt: now() + TOKEN_LIFETIME_MS };
     await options.keeper.save(kept);
     return kept;
   }
@@ -167,9 +171,12 @@ export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
   }
 
   async function token(): Promise<Kept> {
-    const kept = await (held ?? renew(start));
+    if (held === undefined) return renew(start);
+    const seen = held;
+    const kept = await seen;
     if (kept.expiresAt - now() >= EXCHANGE_BEFORE_END_MS) return kept;
-    return renew(start);
+    // The first call that finds the token old renews it, and the others wait for it.
+    return held === seen || held === undefined ? renew(start) : held;
   }
 
   /** Sends a request of the install. After a 401, enrolls again and retries once. */

@@ -42,11 +42,13 @@ function launch({
   app = scenario.app,
   answer = (): Response | undefined => undefined,
   delay = (): Promise<Response> | undefined => undefined,
+  clockAheadMs = 0,
 }: {
   build?: number;
   app?: SdkApp;
   answer?: (path: string) => Response | undefined;
   delay?: (path: string, authorization: string | undefined) => Promise<Response> | undefined;
+  clockAheadMs?: number;
 } = {}): UpdateClient {
   return createUpdateClient({
     baseUrl: fixture.url,
@@ -60,7 +62,7 @@ function launch({
         kept = next;
       },
     },
-    now: () => fixture.clock.now().getTime(),
+    now: () => fixture.clock.now().getTime() + clockAheadMs,
     wait: async (milliseconds) => void pauses.push(milliseconds),
     fetch: async (input, init) => {
       const { pathname } = new URL(String(input));
@@ -90,6 +92,28 @@ describe('the example client', () => {
     sent = [];
     await launch().check();
     expect(sent).toEqual(['GET /sdk/v1/releases/latest 200']);
+  });
+
+  it.each([-400, 400])('enrolls once on a phone whose clock is wrong by %i days', async (days) => {
+    const clockAheadMs = days * DAY;
+    const client = launch({ clockAheadMs });
+    for (let count = 0; count < 3; count += 1) await client.check();
+    await launch({ clockAheadMs }).check();
+    expect(sent.filter((request) => request.startsWith('POST'))).toEqual(['POST /sdk/v1/enroll 201']);
+    // The phone's clock is set right.
+    await launch().check();
+    await launch().check();
+    expect(await installs()).toHaveLength(1);
+    expect(sent.filter((request) => request.includes('/enroll')).length).toBeLessThanOrEqual(2);
+  });
+
+  it('exchanges the token of a running app once for simultaneous requests', async () => {
+    const client = launch();
+    await client.check();
+    fixture.clock.advance(25 * DAY);
+    sent = [];
+    await Promise.all([client.check(), client.check(), client.check()]);
+    expect(sent.filter((request) => request.startsWith('POST'))).toEqual(['POST /sdk/v1/token/rotate 200']);
   });
 
   it('downloads an update, verifies its checksum, and reports the result', async () => {
