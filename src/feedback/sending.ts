@@ -34,8 +34,9 @@ export function sendFromApp(
   const versionName = fields.version_name ?? install.versionName;
   const number = fields.build_number ?? (install.buildNumber === null ? null : String(install.buildNumber));
   // The release is only known if the app runs the one that is live.
-  const numbers = current === undefined ? [] : [String(current.build.buildNumber), displayBuildNumber(current.build)];
-  const runs = current !== undefined && current.build.versionName === versionName && numbers.includes(number ?? '');
+  const shown = current === undefined ? null : displayBuildNumber(current.build);
+  const numbers = current === undefined ? [] : [String(current.build.buildNumber), shown];
+  const runs = current !== undefined && current.build.versionName === versionName && numbers.includes(number);
   return send(ctx, files, {
     projectId: install.app.projectId,
     developerId: null,
@@ -46,7 +47,7 @@ export function sendFromApp(
     source: 'sdk',
     text: fields.text,
     versionName: versionName ?? null,
-    buildNumber: number,
+    buildNumber: runs ? shown : number,
     deviceModel: fields.device_model ?? known?.deviceModel ?? null,
     osVersion: fields.os_version ?? known?.osVersion ?? null,
     contactEmail: fields.email ?? null,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { collectPersonalData } from '../../src/accounts/exports/personal-data.ts';
 import { removeRow } from '../../src/core/removal.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { channels, feedback, feedbackPictures, organizations } from '../../src/data/tables/tables.ts';
+import { builds, channels, feedback, feedbackPictures, organizations } from '../../src/data/tables/tables.ts';
 import { MAX_BYTES_PER_PROJECT, MAX_PER_HOUR } from '../../src/feedback/limits.ts';
 import { HOUR } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -155,6 +155,17 @@ describe('feedback from an app', () => {
       build_id: null,
       can_reply: false,
     });
+  });
+
+  it('has the number of the running build as people see it, also if the install reported the one derived from it', async () => {
+    const ios = await startSdkScenario(fixture, 'ios');
+    const id = await ios.release('2.0', 1_002_003);
+    fixture.app.db.update(builds).set({ packageBuildNumber: '1.2.3' }).where(eq(builds.versionName, '2.0')).run();
+    const enrolled = await ios.enroll({ version_name: '2.0', build_number: 1_002_003 });
+    const answer = await sendFromApp(ios, fixture, enrolled.update_token, { text: 'x' });
+    expect(answer.status, answer.text).toBe(201);
+    const path = `/api/v1/projects/${fixture.ios_project_id}/feedback/${answer.body.identifier}`;
+    expect((await (await ios.staff()).get(path)).body).toMatchObject({ release_id: id, build_number: '1.2.3' });
   });
 
   it('needs a valid token', async () => {
