@@ -181,7 +181,7 @@ describe('feedback from an app', () => {
     const put = vi.spyOn(storage, 'put').mockImplementationOnce(async (...words) => {
       put.mockRestore();
       expect((await staff.post(`/api/v1/sdk-apps/${other.identifier}/revoke`)).status).toBe(204);
-      await storage.put(...words);
+      return storage.put(...words);
     });
     const stored = async () => (await storage.list('feedback/', { limit: 1_000 })).items.length;
     const before = [await stored(), fixture.app.db.select().from(feedback).all().length];

@@ -22,7 +22,7 @@ it('are found by an address in any case, and by a pattern in all of them regardl
   }
 });
 
-it('are waited for, and given up, while a test replaces the time and the timers', async () => {
+it('are waited for, for at most five seconds, while a test replaces the time and the timers', async () => {
   vi.useFakeTimers();
   try {
     const waiting = fixture.mail.waitFor('sam@example.com');
