@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PendingUpload } from '../../src/builds/schema.ts';
 import type { Client } from '../../src/dashboard/api/client.ts';
-import { ConnectionError } from '../../src/dashboard/api/errors.ts';
+import { ApiError, ConnectionError } from '../../src/dashboard/api/errors.ts';
 import { TransferError } from '../../src/dashboard/upload/transfer.ts';
 import { createUploads, isInterrupted, UploadInterrupted } from '../../src/dashboard/upload/uploads.ts';
 import type { Project } from '../../src/projects/schema.ts';
@@ -23,7 +23,7 @@ const link: Partial<PendingUpload> = {
 
 /** What becomes of each transfer and each completion; the last answer is repeated. */
 let transfers: readonly ('sent' | 'cut')[];
-let completions: readonly ('completed' | 'cut')[];
+let completions: readonly ('completed' | 'cut' | number)[];
 let isServerReachable: boolean;
 let puts: number;
 let pauses: number[];
@@ -72,9 +72,10 @@ async function upload() {
       links += 1;
       return link;
     }
-    const isCut = next(completions, completed) === 'cut';
+    const outcome = next(completions, completed);
     completed += 1;
-    if (isCut) throw new ConnectionError('cut');
+    if (outcome === 'cut') throw new ConnectionError('cut');
+    if (typeof outcome === 'number') throw new ApiError(outcome, undefined, new Headers());
     return { identifier: 'build', released_to: [] };
   };
   const uploads = createUploads({
@@ -105,7 +106,7 @@ describe('an upload that is cut while the server responds', () => {
     completions = ['cut', 'completed'];
     const [done] = (await upload()).list();
     expect(done?.stage).toBe('done');
-    expect(pauses).toEqual([1000]);
+    expect([puts, pauses]).toEqual([1, [1000]]);
   });
 
   it('fails after four attempts, and can be retried', async () => {
@@ -135,5 +136,32 @@ describe('an upload that is cut because the server is unreachable', () => {
     expect([puts, pauses]).toEqual([1, []]);
     uploads.retry(1);
     await expect.poll(() => uploads.list()[0]?.stage).toBe('done');
+  });
+});
+
+describe('an upload that the server has received but refuses to complete', () => {
+  it.each([402, 403, 429, 503])("isn't sent again after status %i", async (status) => {
+    completions = [status, 'completed'];
+    const uploads = await upload();
+    expect(uploads.list()[0]).toMatchObject({ stage: 'failed', error: { status } });
+    uploads.retry(1);
+    await expect.poll(() => uploads.list()[0]?.stage).toBe('done');
+    expect([puts, links]).toEqual([1, 1]);
+  });
+
+  it.each([400, 413])('is sent again after status %i', async (status) => {
+    completions = [status, 'completed'];
+    const uploads = await upload();
+    uploads.retry(1);
+    await expect.poll(() => uploads.list()[0]?.stage).toBe('done');
+    expect([puts, links]).toEqual([2, 1]);
+  });
+
+  it('is sent again by a new link if the server no longer knows it', async () => {
+    completions = [404, 'completed'];
+    const uploads = await upload();
+    uploads.retry(1);
+    await expect.poll(() => uploads.list()[0]?.stage).toBe('done');
+    expect([puts, links]).toEqual([2, 2]);
   });
 });

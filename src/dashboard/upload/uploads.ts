@@ -1,5 +1,5 @@
 // The uploads of this tab. Each turns a file into a build, and optionally releases it to a channel.
-import type { CompletedBuild, NextBuildNumber } from '../../builds/schema.ts';
+import type { CompletedBuild, NextBuildNumber, PendingUpload } from '../../builds/schema.ts';
 import type { Project } from '../../projects/schema.ts';
 import type { Release } from '../../releases/schema.ts';
 import type { Client } from '../api/client.ts';
@@ -101,6 +101,8 @@ export function createUploads({
   const listeners = new Set<() => void>();
   const controllers = new Map<number, AbortController>();
   const links = createUploadLinks(client);
+  /** By upload, what was sent but isn't complete. */
+  const sent = new Map<number, { pendingUploadId: string; sha256: string }>();
   let uploads: readonly Upload[] = [];
   let next = 1;
 
@@ -196,6 +198,22 @@ export function createUploads({
     if (upload === undefined) return;
     const { file, project } = upload;
     const pending = await links.provide(packageToSend(upload, identity), signal);
+    const earlier = sent.get(id);
+    const isSent = earlier?.pendingUploadId === pending.pending_upload_id;
+    const sha256 = isSent ? earlier.sha256 : await transfer(id, file, pending, signal);
+    sent.set(id, { pendingUploadId: pending.pending_upload_id, sha256 });
+    change(id, { stage: 'completing' });
+    const path = `/builds/${pending.pending_upload_id}/complete`;
+    const query = { organization_id: project.organization_id, project_id: project.identifier };
+    const build = await client.send<CompletedBuild>('POST', path, { query, body: { sha256 }, signal });
+    links.complete(project, identity);
+    sent.delete(id);
+    change(id, { stage: 'done', build, isDraft: false });
+    await releaseCompleted(id, build);
+  }
+
+  /** Sends the file to its link. Returns its checksum. */
+  async function transfer(id: number, file: File, pending: PendingUpload, signal: AbortSignal): Promise<string> {
     const [sha256] = await Promise.all([
       computeSha256(hashWorker, file, signal),
       uploadFile({
@@ -207,13 +225,7 @@ export function createUploads({
         onProgress: (progress) => change(id, { progress }),
       }),
     ]);
-    change(id, { stage: 'completing' });
-    const path = `/builds/${pending.pending_upload_id}/complete`;
-    const query = { organization_id: project.organization_id, project_id: project.identifier };
-    const build = await client.send<CompletedBuild>('POST', path, { query, body: { sha256 }, signal });
-    links.complete(project, identity);
-    change(id, { stage: 'done', build, isDraft: false });
-    await releaseCompleted(id, build);
+    return sha256;
   }
 
   function packageToSend({ id, project, file, packageInfo }: Upload, identity: BuildNumber): PackageToSend {
@@ -265,6 +277,7 @@ export function createUploads({
     const upload = find(id);
     if (upload === undefined) return;
     links.noteError(upload.project, identity, error);
+    if (isAboutPackage(error)) sent.delete(id);
     const code = error instanceof ApiError ? error.code : undefined;
     // The server can't read the package either, and its project can't be named.
     if (upload.isDraft === true && code === 'invalid_input') return refuse(id, error);
@@ -341,6 +354,7 @@ export function createUploads({
     },
     cancel(id) {
       controllers.get(id)?.abort(new DOMException('canceled', 'AbortError'));
+      sent.delete(id);
       discardDraft(id);
       uploads = uploads.filter((upload) => upload.id !== id);
       for (const listener of listeners) listener();
@@ -351,6 +365,11 @@ export function createUploads({
     },
     cancelRelease: (id) => change(id, { channelId: undefined }),
   };
+}
+
+/** Returns whether the server rejects the bytes or the link, instead of completing them only now. */
+function isAboutPackage(error: unknown): boolean {
+  return error instanceof ApiError && [400, 404, 409, 413].includes(error.status);
 }
 
 /** Returns whether there was no response. */
