@@ -12,9 +12,9 @@ const names = (pages: { name: string }[]) => pages.map(({ name }) => name);
 
 describe('pages', () => {
   it('are those that the user may open', () => {
-    expect(names(listPages(undefined, false))).toEqual(['myApps', 'me']);
-    expect(names(listPages(undefined, true))).toEqual(['myApps', 'me', 'system']);
-    expect(names(listPages(organization('member'), false))).toEqual([
+    expect(names(listPages(undefined, { isOperator: false, hasBilling: true }))).toEqual(['myApps', 'me']);
+    expect(names(listPages(undefined, { isOperator: true, hasBilling: true }))).toEqual(['myApps', 'me', 'system']);
+    expect(names(listPages(organization('member'), { isOperator: false, hasBilling: false }))).toEqual([
       'projects',
       'devices',
       'members',
@@ -22,13 +22,14 @@ describe('pages', () => {
       'myApps',
       'me',
     ]);
-    const all = names(listPages(organization('admin'), true));
+    expect(names(listPages(organization('member'), { isOperator: false, hasBilling: true }))).toContain('billing');
+    const all = names(listPages(organization('admin'), { isOperator: true, hasBilling: true }));
     expect(all).toEqual(
       Object.keys(en.palette.pageNames)
         .filter((name) => all.includes(name))
         .toSorted(byPlace(all)),
     );
-    expect(all.length).toBe(16);
+    expect(all.length).toBe(17);
   });
   it('of a project depend on the role in it', () => {
     expect(listProjectPages(project('read')).map(({ href }) => href)).toEqual([

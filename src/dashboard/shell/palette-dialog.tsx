@@ -11,6 +11,7 @@ import {
   type Icon,
   IconBuildingStore,
   IconCalendarTime,
+  IconCreditCard,
   IconDatabase,
   IconDeviceMobile,
   IconDownload,
@@ -44,6 +45,7 @@ import { describeError } from '../components/errors.tsx';
 import { useTexts } from '../texts/locale.ts';
 import { useCurrentUser } from './current-user.ts';
 import { listPages, listProjectPages, matches, type PageEntry } from './palette-pages.ts';
+import { useServerInfo } from './server-info.ts';
 
 const [store, palette] = createSpotlight();
 
@@ -56,6 +58,7 @@ const pageIcons: Record<PageEntry['name'], Icon> = {
   webhooks: IconWebhook,
   members: IconUsers,
   expiring: IconCalendarTime,
+  billing: IconCreditCard,
   audit: IconHistory,
   settings: IconSettings,
   security: IconShieldLock,
@@ -116,6 +119,7 @@ export function PaletteDialog({ asked }: { asked: number }) {
   const t = texts.palette;
   const navigate = useNavigate();
   const { organization, me } = useCurrentUser();
+  const { hasBilling } = useServerInfo();
   const { projectId } = useParams({ strict: false });
   const [query, setQuery] = useState('');
   const text = query.trim();
@@ -156,7 +160,7 @@ export function PaletteDialog({ asked }: { asked: number }) {
           onClick: () => go(`/projects/${project.identifier}`),
         })),
     },
-    { group: t.pages, actions: listPages(organization, me.is_operator).flatMap(toPage) },
+    { group: t.pages, actions: listPages(organization, { isOperator: me.is_operator, hasBilling }).flatMap(toPage) },
     ...groupFound(found, text, go, [texts.channels.title, texts.builds.title, texts.people.title]),
   ];
   const shown = groups.filter(({ actions }) => actions.length > 0);

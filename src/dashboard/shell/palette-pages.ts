@@ -12,7 +12,10 @@ export interface PageEntry {
 }
 
 /** Lists the pages outside of projects that the user may open. */
-export function listPages(organization: Organization | undefined, isOperator: boolean): PageEntry[] {
+export function listPages(
+  organization: Organization | undefined,
+  { isOperator, hasBilling }: { isOperator: boolean; hasBilling: boolean },
+): PageEntry[] {
   const may = (permission: Parameters<typeof mayInOrganization>[1]) =>
     organization !== undefined && mayInOrganization(organization, permission);
   const pages: [PageName, string, boolean][] = [
@@ -24,6 +27,7 @@ export function listPages(organization: Organization | undefined, isOperator: bo
     ['webhooks', '/webhooks', may('webhook.manage')],
     ['members', '/members', organization !== undefined],
     ['expiring', '/expiring', organization !== undefined],
+    ['billing', '/billing', hasBilling && organization !== undefined],
     ['audit', '/audit', may('audit.read')],
     ['settings', '/settings', may('organization.edit')],
     ['security', '/settings/security', may('organization.edit')],

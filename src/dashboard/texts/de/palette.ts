@@ -29,6 +29,10 @@ export const palette: Texts['palette'] = {
       words: 'zustellungen slack teams discord mattermost google chat benachrichtigungen',
     },
     members: { label: 'Mitglieder', words: 'members personen rollen einladen team' },
+    billing: {
+      label: 'Abrechnung',
+      words: 'billing tarif guthaben zahlung karte nutzung kosten ausgabenlimit',
+    },
     audit: { label: 'Protokoll', words: 'audit verlauf ereignisse csv' },
     expiring: { label: 'Läuft ab', words: 'expiring profile zertifikate' },
     settings: { label: 'Einstellungen', words: 'settings organisation name bild löschen' },

@@ -26,6 +26,7 @@ export const palette = {
     groups: { label: 'Tester groups', words: 'teams' },
     webhooks: { label: 'Webhooks', words: 'deliveries slack teams discord mattermost google chat notifications' },
     members: { label: 'Members', words: 'people roles invite team' },
+    billing: { label: 'Billing', words: 'plan credit balance payment card usage costs spend cap' },
     audit: { label: 'Audit', words: 'trail history log csv events' },
     expiring: { label: 'Expiring', words: 'profiles certificates expire' },
     settings: { label: 'Settings', words: 'organization name icon delete' },
