@@ -126,6 +126,7 @@ function readShipped(app: App, base: string): Shipped | undefined {
       billing: billing.enabled ? 'yes' : 'no',
       payments: billing.enabled && billing.provider !== 'none' ? 'yes' : 'no',
       business: billing.business_self_service ? 'yes' : 'no',
+      topup: `${billing.topup_min_cents} ${billing.topup_max_cents}`,
       program: programName(),
       uploads: uploadOrigins(app.config.storage).join(' '),
       session: hasSession ? 'yes' : 'no',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { costOfStorage, UCENTS } from '../../src/billing/costs.ts';
 import {
   findGates,
+  formatAmount,
   formatMoney,
   formatUse,
   isCappedByOperator,
@@ -41,6 +42,20 @@ describe('an amount', () => {
     ['9999999999', 'USD', undefined],
   ])('%j in %s is read as %s', (text, currency, cents) => {
     expect(readMoney(text, currency)).toBe(cents);
+  });
+});
+
+describe('the example of an amount', () => {
+  it.each([
+    ['USD', 'en', '25.00'],
+    ['EUR', 'de', '25,00'],
+    ['JPY', 'en', '25'],
+    ['KWD', 'de', '25,000'],
+  ])('in %s is one that can be entered, in %s %s', (currency, language, shown) => {
+    expect(formatAmount(25, currency, language)).toBe(shown);
+    expect(formatMoney(readMoney(shown, currency) ?? 0, currency, language)).toBe(
+      new Intl.NumberFormat(language, { style: 'currency', currency }).format(25),
+    );
   });
 });
 

@@ -95,6 +95,7 @@ describe('the document of the web app', () => {
     expect(text).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|https?:\/\/(?!localhost)/);
     expect(text).toContain(`<meta name="taxiway-origin" content="${fixture.config.server.base_url}">`);
     expect(text).toContain('<meta name="taxiway-mail" content="no">');
+    expect(text).toContain('<meta name="taxiway-top-up" content="500 100000">');
   });
 
   it('lets only the script for uploads reach a container, and only for people of its organization', async () => {

@@ -16,6 +16,8 @@ export interface ServerInfo {
   hasOnlinePayments: boolean;
   /** Whether organizations can order the Business plan themselves. */
   offersBusiness: boolean;
+  /** The least and the most that a payment can add to the balance, in the smallest unit of the currency. */
+  topUpCents: readonly [least: number, most: number];
   /** The name of the program on the server, such as `scripts/taxiway`. */
   program: string;
   /** Whether the request for the document had a session cookie. */
@@ -31,6 +33,7 @@ export interface ServerInfo {
 /** Reads the information from the document's head. */
 export function readServerInfo(): ServerInfo {
   const read = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="taxiway-${name}"]`)?.content ?? '';
+  const [least = 0, most = Number.POSITIVE_INFINITY] = read('top-up').split(' ').map(Number);
   return {
     base: read('base'),
     origin: read('origin'),
@@ -39,6 +42,7 @@ export function readServerInfo(): ServerInfo {
     hasBilling: read('billing') === 'yes',
     hasOnlinePayments: read('payments') === 'yes',
     offersBusiness: read('business') === 'yes',
+    topUpCents: [least, most],
     program: read('program') || 'taxiway',
     hasSession: read('session') === 'yes',
     hashWorker: read('hash-worker'),
@@ -60,6 +64,7 @@ const ServerInfoContext = createContext<ServerInfo>({
   hasBilling: false,
   hasOnlinePayments: false,
   offersBusiness: false,
+  topUpCents: [0, Number.POSITIVE_INFINITY],
   program: 'taxiway',
   hasSession: false,
   hashWorker: '',

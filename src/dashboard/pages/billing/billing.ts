@@ -114,6 +114,14 @@ export function formatMoney(cents: number, currency: string, language: string): 
   return new Intl.NumberFormat(language, { style: 'currency', currency }).format(amount);
 }
 
+/** Formats an amount as a person enters it, without its currency. */
+export function formatAmount(amount: number, currency: string, language: string): string {
+  const digits = digitsOf(currency);
+  return new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
+    amount,
+  );
+}
+
 /** Formats an amount of use, which the API gives with six decimal places. */
 export function formatUse(amount: string, language: string): string {
   const value = Number(amount);

@@ -22,6 +22,7 @@ import {
   type Checkout,
   type CreditEntry,
   findGates,
+  formatAmount,
   formatMoney,
   formatUse,
   isCappedByOperator,
@@ -200,29 +201,27 @@ function openPage({ checkout_url: url }: Checkout, t: Texts['billing']): void {
   location.assign(url);
 }
 
-/** Returns the text about an amount that the server rejects; it names its limits in the smallest unit of the currency. */
-function describeAmount(error: unknown, t: Texts['billing'], money: (cents: number) => string): string | undefined {
-  const problem = error instanceof ApiError ? error.fields.find(({ field }) => field === 'amount_cents') : undefined;
-  const limit = Number(/(\d+)$/.exec(problem?.message ?? '')?.[1] ?? Number.NaN);
-  if (problem === undefined || Number.isNaN(limit)) return undefined;
-  if (problem.type === 'greater_than_equal') return t.amountAtLeast(money(limit));
-  return problem.type === 'less_than_equal' ? t.amountAtMost(money(limit)) : undefined;
-}
-
 function TopUp({ currency }: { currency: string }) {
   const t = useTexts().billing;
   const checkout = useCheckout(`${usePath()}/billing/topup`);
   const [text, setText] = useState('');
-  const [isInvalid, setInvalid] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const { language } = useLocale();
   const money = useMoney(currency);
-  const rejected = describeAmount(checkout.error, t, money);
+  const [least, most] = useServerInfo().topUpCents;
+  function findProblem(amount: number | undefined): string | undefined {
+    if (amount === undefined) return t.amountInvalid(formatAmount(25, currency, language));
+    if (amount < least) return t.amountAtLeast(money(least));
+    return amount > most ? t.amountAtMost(money(most)) : undefined;
+  }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
         const amount = readMoney(text, currency);
-        setInvalid(amount === undefined);
-        if (amount !== undefined) void checkout.open({ amount_cents: amount });
+        const found = findProblem(amount);
+        setProblem(found);
+        if (found === undefined) void checkout.open({ amount_cents: amount });
       }}
     >
       <Group align="flex-end" gap="sm">
@@ -232,14 +231,14 @@ function TopUp({ currency }: { currency: string }) {
           inputMode="decimal"
           autoComplete="off"
           value={text}
-          error={isInvalid ? t.amountInvalid : rejected}
+          error={problem}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <Button type="submit" loading={checkout.isOpening}>
           {t.topUp}
         </Button>
       </Group>
-      {checkout.error !== undefined && rejected === undefined && <ErrorAlert error={checkout.error} />}
+      {checkout.error !== undefined && <ErrorAlert error={checkout.error} />}
     </form>
   );
 }

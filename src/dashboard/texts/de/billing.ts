@@ -105,7 +105,7 @@ export const billing: Texts['billing'] = {
   amount: 'Betrag',
   amountAtLeast: (amount) => `Mindestens ${amount}`,
   amountAtMost: (amount) => `Höchstens ${amount}`,
-  amountInvalid: 'Geben Sie einen Betrag wie 25,00 ein',
+  amountInvalid: (example) => `Geben Sie einen Betrag wie ${example} ein`,
   ledger: 'Aufladungen und Erstattungen',
   noEntries: 'Noch keine Aufladungen oder Erstattungen.',
   kinds: { topup: 'Aufladung', refund: 'Erstattung' },

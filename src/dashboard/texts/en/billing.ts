@@ -103,7 +103,7 @@ export const billing = {
   amount: 'Amount',
   amountAtLeast: (amount: string) => `Must be at least ${amount}`,
   amountAtMost: (amount: string) => `Must be at most ${amount}`,
-  amountInvalid: 'Enter an amount such as 25.00',
+  amountInvalid: (example: string) => `Enter an amount such as ${example}`,
   ledger: 'Credits and refunds',
   noEntries: 'No credits or refunds yet.',
   kinds: { topup: 'Credit', refund: 'Refund' },
