@@ -67,7 +67,9 @@ export function SessionExpiredDialog() {
               {t.sessionExpired}
             </Title>
             <Text size="sm">{t.sessionExpiredText}</Text>
-            {hasEnded && <SignInForm back={back} email={me.email} hasLinks={false} onSignedIn={() => void resume()} />}
+            {hasEnded && (
+              <SignInForm back={back} email={me.email} hasLinks={false} keepsPage onSignedIn={() => void resume()} />
+            )}
           </Stack>
         </Modal.Body>
       </Modal.Content>

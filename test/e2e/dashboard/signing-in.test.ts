@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { codeOf } from '../../support/factors.ts';
 import { createAccount } from '../../support/harness.ts';
 import { addAuthenticator } from '../browser.ts';
-import { openScenario, type Scenario, signIn, signOut } from './scenario.ts';
+import { openScenario, openSignedIn, type Scenario, signIn, signOut } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let scenario: Scenario;
@@ -174,6 +174,33 @@ describe('an expired session', () => {
     // The focus is where it was.
     await other.keyboard.press('!');
     await expect.poll(() => name.inputValue()).toBe('Not lost either!');
+  });
+
+  it('of an account with single sign-on is renewed in a new tab, and the page keeps its input', async () => {
+    const { page, context, actions, expectRefusals } = visitor;
+    await open('/sign-in');
+    await signIn(page, scenario.fixture.admin);
+    await heading('Home').waitFor();
+    await actions.click('New project');
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Not lost');
+    const provider = `${scenario.origin}/provider`;
+    await context.route('**/provider?**', (route) => route.fulfill({ contentType: 'text/html', body: 'Provider' }));
+    await page.route('**/login/sso/discover', (route) => route.fulfill({ json: { sso: true, login_url: provider } }));
+    expectRefusals(401);
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Session expired' });
+    await dialog.getByText(/opens in a new tab; this page continues/).waitFor();
+    const opened = context.waitForEvent('page');
+    await dialog.getByRole('button', { name: 'Continue to your identity provider' }).click();
+    const tab = await opened;
+    await tab.getByText('Provider').waitFor();
+    expect(new URL(tab.url()).searchParams.get('relay_state')).toBe('/');
+    // What the identity provider brings about: cookies that scripts can't read, and the page that was asked for.
+    await openSignedIn(scenario, { page: tab, context }, '/');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('Not lost');
   });
 
   it('of another person than the next one loads the home page, and requests nothing of the previous one', async () => {

@@ -27,6 +27,8 @@ interface SignInFormProps {
   hasLinks?: boolean;
   email?: string;
   isEmailFixed?: boolean;
+  /** Whether identity providers open in a new tab, because this page has input. */
+  keepsPage?: boolean;
 }
 
 interface SignInValues {
@@ -35,7 +37,14 @@ interface SignInValues {
   captcha_token: string;
 }
 
-export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEmailFixed = false }: SignInFormProps) {
+export function SignInForm({
+  back,
+  onSignedIn,
+  hasLinks = true,
+  email = '',
+  isEmailFixed = false,
+  keepsPage = false,
+}: SignInFormProps) {
   const t = useTexts().auth;
   const api = useApi();
   const [twoFactor, setTwoFactor] = useState<MfaRequired>();
@@ -50,7 +59,7 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEm
   });
   const waiting = useRef<AbortController>(undefined);
   const byEmail = useRef(false);
-  const login = useSsoLogin(back);
+  const login = useSsoLogin(back, keepsPage);
   const needsCaptcha = service !== undefined && service.features.captcha !== 'none' && login.address === undefined;
 
   const form = useForm<SignInValues>({
@@ -146,6 +155,10 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEm
     };
   }, []);
 
+  // Known before the click, which only then may open a tab.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked up once, when the form appears
+  useEffect(() => void (keepsPage && login.lookUp(email, true)), []);
+
   if (twoFactor !== undefined) {
     return <TwoFactorForm first={twoFactor} onSignedIn={signedIn} onStartOver={() => setTwoFactor(undefined)} />;
   }
@@ -198,7 +211,7 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '', isEm
             error={isWrong ? t.signIn.incorrect : form.errors.password}
           />
         ) : (
-          <Text size="sm">{t.signIn.ssoHint}</Text>
+          <Text size="sm">{keepsPage ? t.signIn.ssoTabHint : t.signIn.ssoHint}</Text>
         )}
         {needsCaptcha && <Captcha attempt={attempt} onSolved={(token) => form.set('captcha_token', token)} />}
       </FormBody>
@@ -238,8 +251,8 @@ function SignInLinks() {
   );
 }
 
-/** Looks up the identity provider of an email address, once for each domain. */
-function useSsoLogin(back: string) {
+/** Looks up the identity provider of an email address, once for each domain, and opens it. */
+function useSsoLogin(back: string, isInNewTab: boolean) {
   const api = useApi();
   const known = useRef(new Map<string, string | undefined>());
   const [address, setAddress] = useState<string>();
@@ -260,7 +273,8 @@ function useSsoLogin(back: string) {
     if (url !== undefined && !lookUpOnly) {
       const target = new URL(url, location.href);
       target.searchParams.set('relay_state', back);
-      location.assign(target);
+      if (isInNewTab) open(target, '_blank', 'noopener');
+      else location.assign(target);
     }
     return url;
   }

@@ -20,6 +20,8 @@ export const auth: Texts['auth'] = {
       'Die Anmeldung mit Passkey ist fehlgeschlagen. Versuchen Sie es erneut, oder verwenden Sie Ihr Passwort.',
     sso: 'Weiter zum Identitätsanbieter',
     ssoHint: 'Ihre Organisation verwendet Single Sign-on.',
+    ssoTabHint:
+      'Ihre Organisation verwendet Single Sign-on. Es öffnet sich in einem neuen Tab; diese Seite geht weiter, sobald Sie dort angemeldet sind.',
     byEmail: 'Code per E-Mail senden',
     forgot: 'Passwort vergessen?',
     accountDeleted: {

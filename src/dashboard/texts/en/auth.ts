@@ -17,6 +17,8 @@ export const auth = {
     passkeyFailed: "We couldn't sign you in with a passkey. Try again, or use your password.",
     sso: 'Continue to your identity provider',
     ssoHint: 'Your organization uses single sign-on.',
+    ssoTabHint:
+      'Your organization uses single sign-on. It opens in a new tab; this page continues when you have signed in there.',
     byEmail: 'Email me a code',
     forgot: 'Forgot your password?',
     accountDeleted: {
