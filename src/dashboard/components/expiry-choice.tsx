@@ -36,7 +36,7 @@ export function ExpiryChoice({ value, error, onChange }: ExpiryChoiceProps) {
         value={value.kind === 'days' ? String(value.days) : value.kind}
         error={value.kind === 'custom' ? undefined : error}
         data={[
-          { value: 'none', label: t.neverExpires },
+          { value: 'none', label: t.never },
           ...CHOICES.map((days) => ({ value: String(days), label: t.days(days) })),
           { value: 'custom', label: t.custom },
         ]}

@@ -24,17 +24,23 @@ function onRenewal(renew: () => void): () => void {
   };
 }
 
+/** Returns the current time in milliseconds since the epoch, and renders again when it has moved on. */
+export function useNow(): number {
+  const renewed = useSyncExternalStore(onRenewal, () => now);
+  return Math.max(renewed, Date.now());
+}
+
 /**
  * Renders a timestamp relative to now and keeps it current. Uses the browser's title instead of a tooltip, because
  * tables show hundreds of these.
  */
 export function RelativeTime({ at }: { at: string }) {
   const { language } = useLocale();
-  const renewed = useSyncExternalStore(onRenewal, () => now);
+  const current = useNow();
   const moment = Date.parse(at);
   return (
     <time dateTime={at} title={formatExact(moment, language)}>
-      {formatRelative(moment, Math.max(renewed, Date.now()), language)}
+      {formatRelative(moment, current, language)}
     </time>
   );
 }

@@ -6,7 +6,7 @@ import type { Query } from '../api/api-url.ts';
 import { useChange } from '../api/hooks.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ConfirmDialog } from './confirm.tsx';
-import { RelativeTime, TimeInText } from './time.tsx';
+import { RelativeTime, TimeInText, useNow } from './time.tsx';
 
 interface Token {
   identifier: string;
@@ -28,12 +28,17 @@ interface TokenRowProps {
   origin?: ReactNode;
   /** Shown beside the name: why the token is limited. */
   badge?: ReactNode;
-  /** Shown before the other buttons of a token that isn't revoked. */
+  /** Shown before the other buttons of a token that works. */
   action?: ReactNode;
   onSecret(secret: string): void;
 }
 
-/** Renders the row. A revoked token can only be deleted. */
+/** Returns whether a token has expired. */
+export function isExpired({ expires_at: expiresAt }: Pick<Token, 'expires_at'>, now: number): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= now;
+}
+
+/** Renders the row. A revoked token can only be deleted, and an expired one revoked, after which it can be deleted. */
 export function TokenRow({ token, collection, query = {}, may, origin, badge, action, onSecret }: TokenRowProps) {
   const t = useTexts().account.tokens;
   const [dialog, setDialog] = useState<'rotate' | 'revoke' | 'delete'>();
@@ -42,6 +47,7 @@ export function TokenRow({ token, collection, query = {}, may, origin, badge, ac
   const revoke = useChange((api) => api.send('POST', `${path}/revoke`), [collection]);
   const remove = useChange((api) => api.send('DELETE', path, { query }), [collection]);
   const isRevoked = token.revoked_at !== null;
+  const hasExpired = isExpired(token, useNow());
   return (
     <li>
       <span className="tw-tone">
@@ -49,11 +55,12 @@ export function TokenRow({ token, collection, query = {}, may, origin, badge, ac
       </span>
       <div className="tw-grow">
         <div className="tw-strong">
-          {token.name} {isRevoked && <Badge color="red">{t.revoked}</Badge>}
+          {token.name}{' '}
+          {isRevoked ? <Badge color="red">{t.revoked}</Badge> : hasExpired && <Badge color="gray">{t.expired}</Badge>}
           {badge}
         </div>
         <div className="tw-small">
-          {may} · <Ending at={token.expires_at} /> · <Use at={token.last_used_at} />
+          {may} · <Ending at={token.expires_at} hasExpired={hasExpired} /> · <Use at={token.last_used_at} />
         </div>
         {origin !== undefined && <div className="tw-small">{origin}</div>}
       </div>
@@ -63,10 +70,14 @@ export function TokenRow({ token, collection, query = {}, may, origin, badge, ac
         </Button>
       ) : (
         <div className="tw-row-end">
-          {action}
-          <Button size="compact-sm" variant="default" onClick={() => setDialog('rotate')}>
-            {t.rotate}
-          </Button>
+          {!hasExpired && (
+            <>
+              {action}
+              <Button size="compact-sm" variant="default" onClick={() => setDialog('rotate')}>
+                {t.rotate}
+              </Button>
+            </>
+          )}
           <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('revoke')}>
             {t.revoke}
           </Button>
@@ -89,10 +100,10 @@ export function TokenRow({ token, collection, query = {}, may, origin, badge, ac
   );
 }
 
-function Ending({ at }: { at: string | null }) {
+function Ending({ at, hasExpired }: { at: string | null; hasExpired: boolean }) {
   const t = useTexts().account.tokens;
   if (at === null) return t.neverExpires;
-  return <TimeInText text={t.expires} at={at} />;
+  return <TimeInText text={hasExpired ? t.expiredAt : t.expires} at={at} />;
 }
 
 function Use({ at }: { at: string | null }) {

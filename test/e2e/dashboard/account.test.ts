@@ -32,7 +32,7 @@ describe('a personal access token', () => {
     const ends = dialog.getByLabel('Expires');
     await expect
       .poll(() => ends.locator('option').allTextContents())
-      .toEqual(['never expires', 'in 7 days', 'in 30 days', 'in 60 days', 'in 90 days', 'on a custom date']);
+      .toEqual(['Never', 'In 7 days', 'In 30 days', 'In 60 days', 'In 90 days', 'On a custom date']);
     await expect.poll(() => ends.inputValue()).toBe('90');
     await dialog.getByLabel('Name').fill('laptop');
     await dialog.getByLabel('upload builds').check();

@@ -4,7 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { promisify } from 'node:util';
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { projectAccessTokens } from '../../../src/data/tables/organizations.ts';
+import { DAY } from '../../../src/lib/clock.ts';
 import { api, createAccount } from '../../support/harness.ts';
 import { addPerson, join } from '../../support/people.ts';
 import { buildSampleIpa } from '../sample-app.ts';
@@ -194,7 +197,7 @@ describe('an access token of a project', () => {
     await expect.poll(() => page.getByLabel('Expires').inputValue()).toBe('90');
     await expect
       .poll(() => page.getByLabel('Expires').locator('option').allTextContents())
-      .toEqual(['never expires', 'in 7 days', 'in 30 days', 'in 60 days', 'in 90 days', 'on a custom date']);
+      .toEqual(['Never', 'In 7 days', 'In 30 days', 'In 60 days', 'In 90 days', 'On a custom date']);
     expectRefusals(400);
     await actions.click('Create');
     await page.locator('[name="name"][aria-invalid="true"]').waitFor();
@@ -227,6 +230,35 @@ describe('an access token of a project', () => {
     const row = page.getByRole('list', { name: 'Access tokens' }).getByRole('listitem');
     await row.getByText('Build server').waitFor();
     await expect.poll(() => row.textContent()).toMatch(/Maintainer · expires in 4 weeks.*by /);
+  });
+
+  it('that has expired says so, and is only revoked and deleted', async () => {
+    const { page } = visitor;
+    const { fixture, client } = scenario;
+    const query = { organization_id: inProject.organization_id, project_id: fixture.ios_project_id };
+    const made = await client.post<{ identifier: string }>(
+      '/api/v1/project-access-tokens',
+      { name: 'Last summer', role: 'read', expires_at: '2099-01-01' },
+      query,
+    );
+    expect(made.status, made.text).toBe(201);
+    const { identifier: id } = made.body;
+    // The browser decides by its own clock, which the one of the fixture doesn't move.
+    const expiresAt = Date.now() - 3 * DAY;
+    fixture.app.db.update(projectAccessTokens).set({ expiresAt }).where(eq(projectAccessTokens.id, id)).run();
+    await open(`${iosProject}/tokens`);
+    const row = page
+      .getByRole('list', { name: 'Access tokens' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Last summer' });
+    await row.getByText('Expired', { exact: true }).waitFor();
+    await row.getByText('expired 3 days ago').waitFor();
+    expect(await row.getByRole('button').allTextContents()).toEqual(['Revoke']);
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
   });
 
   it('that stopped with its owner is taken over in one click', async () => {

@@ -4,15 +4,17 @@ import type { ProjectAccessToken } from '../../../tokens/schema.ts';
 import { useChange } from '../../api/hooks.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { showSuccess } from '../../components/toasts.ts';
+import { isExpired } from '../../components/token-row.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 
-type Token = Pick<ProjectAccessToken, 'identifier' | 'name' | 'role' | 'effective_role' | 'revoked_at'>;
+type Token = Pick<ProjectAccessToken, 'identifier' | 'name' | 'role' | 'effective_role' | 'revoked_at' | 'expires_at'>;
 
-/** Returns whether a token has fewer permissions than its role. */
-function isLimited({ role, effective_role: effective, revoked_at: revokedAt }: Token): boolean {
-  return revokedAt === null && effective !== role;
+/** Returns whether a token that has neither been revoked nor expired has fewer permissions than its role. */
+function isLimited(token: Token): boolean {
+  const isOver = token.revoked_at !== null || isExpired(token, Date.now());
+  return !isOver && token.effective_role !== token.role;
 }
 
 /** Shows the remaining role of a limited token. */
