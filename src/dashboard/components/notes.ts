@@ -1,4 +1,10 @@
-// The first line of release notes, for lists.
+// The release notes that testers see, and their first line, for lists.
+import type { Release } from '../../releases/schema.ts';
+
+/** Returns the notes that testers see of a release: its own, or those of its build if it has none. Empty notes are notes, too. */
+export function notesOf({ release_notes: notes, build }: Pick<Release, 'release_notes' | 'build'>): string {
+  return notes ?? build.release_notes ?? '';
+}
 
 /**
  * Returns the first line of the notes without marks of Markdown; undefined if there is none. Lists show many notes, so

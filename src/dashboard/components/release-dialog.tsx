@@ -36,6 +36,12 @@ interface ReleaseFormProps {
   onDone(): void;
 }
 
+interface Values {
+  /** Undefined for those of the selected build. */
+  release_notes: string | undefined;
+  mandatory: boolean;
+}
+
 /** Renders the form. The release notes default to those of the build. */
 export function ReleaseForm({ project, build: givenBuild, channel: givenChannel, ...props }: ReleaseFormProps) {
   const { exceptChannelId, firstChannelId, onDone } = props;
@@ -79,16 +85,19 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
     (one) => one.channel_id === channelId && one.build.platform === project.platform,
   )?.build;
 
-  const form = useForm({
-    values: { release_notes: givenBuild?.release_notes ?? '', mandatory: false },
+  const form = useForm<Values>({
+    values: { release_notes: undefined, mandatory: false },
     async submit(values) {
       if (build !== undefined && isUninstallable(build)) setConfirming(true);
       else await send(values);
     },
   });
-  async function send({ release_notes: notes, mandatory }: typeof form.values): Promise<void> {
+  const notes = form.values.release_notes ?? build?.release_notes ?? '';
+  async function send({ mandatory }: Values): Promise<void> {
     if (channel === undefined || build === undefined) return;
-    const body = { build_id: build.identifier, mandatory, ...(notes === '' ? {} : { release_notes: notes }) };
+    // Without notes, a release has those of its build: if they were removed, that is sent.
+    const hasNone = notes === '' && build.release_notes === null;
+    const body = { build_id: build.identifier, mandatory, ...(hasNone ? {} : { release_notes: notes }) };
     await release.mutateAsync({ channelId: channel.identifier, body });
     saveLastChannel(me.identifier, project.identifier, channel.identifier);
     showSuccess(texts.upload.released(channel.name));
@@ -142,6 +151,7 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
           description={t.releaseNotesHint}
           minRows={3}
           {...form.text('release_notes')}
+          value={notes}
         />
         <Switch label={t.mandatorySwitch} description={t.mandatoryHint} {...form.checked('mandatory')} />
       </FormBody>

@@ -38,6 +38,18 @@ async function release(build: string): Promise<string> {
     .identifier;
 }
 
+/** Reads the notes of the release of a version. */
+async function readNotes(version: string): Promise<string | null | undefined> {
+  const { organization_id, android_project_id: project_id, channel_id } = scenario.fixture;
+  interface Row {
+    build: { version_name: string };
+    release_notes: string | null;
+  }
+  const query = { organization_id, project_id, channel_id };
+  const { body } = await scenario.client.get<{ items: Row[] }>('/api/v1/releases', query);
+  return body.items.find(({ build }) => build.version_name === version)?.release_notes;
+}
+
 function download(releaseId: string, daysAgo: number, developerId: string | null): void {
   const { app } = scenario.fixture;
   const id = app.ids.next();
@@ -228,6 +240,25 @@ describe('a release in the history', () => {
     await page.getByText('The tides are right').first().waitFor();
   });
 
+  it('without notes of its own shows those of its build, as testers see them, and can do without', async () => {
+    const { page, actions } = visitor;
+    const notes = page.getByText('What build 1 changed');
+    await open();
+    await notes.first().waitFor();
+    await openMenu('1.0.0 (1)');
+    await actions.click('Edit release notes', 'menuitem');
+    const field = page.getByRole('textbox', { name: 'What changed' });
+    expect(await field.inputValue()).toBe('What build 1 changed');
+    await field.fill('');
+    await actions.click('Save');
+    await page.getByText('Release notes saved').waitFor();
+    await expect.poll(() => notes.count()).toBe(0);
+    expect(await readNotes('1.0.0')).toBe('');
+    await actions.click('Undo');
+    await notes.first().waitFor();
+    expect(await readNotes('1.0.0')).toBe(null);
+  });
+
   it('can be disabled and deleted after a confirmation with the effect', async () => {
     const { page, actions } = visitor;
     await open();
@@ -245,5 +276,19 @@ describe('a release in the history', () => {
     await dialog.getByRole('button', { name: 'Delete release' }).click();
     await page.getByText('Release of 1.0.1 (2) deleted').waitFor();
     await expect.poll(() => page.getByRole('heading', { level: 2, name: '1.0.0 (1)' }).count()).toBe(1);
+  });
+
+  it('gets the notes of its build, unless they were removed from the form', async () => {
+    const { page, actions } = visitor;
+    addBuilds(scenario.fixture, 2);
+    await open();
+    await actions.click('Release build');
+    const dialog = page.getByRole('dialog', { name: /^Release to / });
+    const field = dialog.getByRole('textbox', { name: /^What changed/ });
+    await expect.poll(() => field.inputValue()).toBe('What build 4 changed');
+    await field.fill('');
+    await dialog.getByRole('button', { name: 'Release', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await readNotes('1.0.3')).toBe('');
   });
 });

@@ -10,6 +10,7 @@ import { AppIcon } from '../../components/app-icon.tsx';
 import { formatBuild } from '../../components/build-name.ts';
 import { BuildStatus } from '../../components/build-status.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
+import { notesOf } from '../../components/notes.ts';
 import { buildIcon } from '../../components/project-icon.ts';
 import { ReleaseAuthor } from '../../components/release-author.tsx';
 import { ReleaseForm } from '../../components/release-dialog.tsx';
@@ -44,6 +45,7 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
   const close = () => setDialog(undefined);
   const { build } = release;
   const { identifier: id } = release;
+  const notes = notesOf(release);
   const disable = useChange((api) => api.send('POST', `/releases/${id}/disable`), touched);
   // The releases of these are arguments, because another one may be current when they are called.
   const enable = useChange((api, disabled: string) => api.send('POST', `/releases/${disabled}/enable`), touched);
@@ -78,9 +80,9 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
         )}
       </div>
       <SourceChips build={build} />
-      {release.release_notes !== null && (
+      {notes !== '' && (
         <div className="tw-now-body">
-          <ReleaseNotes notes={release.release_notes} />
+          <ReleaseNotes notes={notes} />
         </div>
       )}
       {mayInProject(project, 'release.manage') && (

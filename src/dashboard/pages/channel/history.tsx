@@ -7,7 +7,7 @@ import { useChange, useRead } from '../../api/hooks.ts';
 import { formatBuild, isUninstallable } from '../../components/build-name.ts';
 import { StatusLine } from '../../components/build-status.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
-import { firstLine } from '../../components/notes.ts';
+import { firstLine, notesOf } from '../../components/notes.ts';
 import { ReleaseAuthor } from '../../components/release-author.tsx';
 import { SourceChips } from '../../components/source-chips.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -127,7 +127,7 @@ function Facts({ release }: { release: Release }) {
   const { data } = useRead<z.output<typeof releaseAnalytics>>(path);
   const got =
     data === undefined ? undefined : texts.channels.got(data.unique_testers, data.total_downloads, release.is_current);
-  const text = [firstLine(release.release_notes), got].filter((part) => part !== undefined).join(' · ');
+  const text = [firstLine(notesOf(release)), got].filter((part) => part !== undefined).join(' · ');
   return (
     <p className="tw-line-facts">
       {text === '' ? '\u00a0' : text.charAt(0).toLocaleUpperCase(language) + text.slice(1)}

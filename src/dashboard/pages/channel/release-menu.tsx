@@ -8,6 +8,7 @@ import { useApi, useChange } from '../../api/hooks.ts';
 import { formatBuild } from '../../components/build-name.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
+import { notesOf } from '../../components/notes.ts';
 import { NotesField } from '../../components/release-notes.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -114,9 +115,10 @@ function NotesForm({ release, onDone }: { release: Release; onDone(): void }) {
     ['/releases'],
   );
   const form = useForm({
-    values: { release_notes: release.release_notes ?? '' },
+    values: { release_notes: notesOf(release) },
     async submit({ release_notes: notes }) {
-      await save.mutateAsync({ release_notes: notes === '' ? null : notes });
+      // Without notes of its own, it has those of its build.
+      await save.mutateAsync({ release_notes: notes === (release.build.release_notes ?? '') ? null : notes });
       showSuccess(texts.releaseInstalls.notesSaved, () => save.mutateAsync({ release_notes: release.release_notes }));
     },
     onDone,

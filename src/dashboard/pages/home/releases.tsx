@@ -6,7 +6,7 @@ import type { RecentRelease } from '../../../overviews/recent-release-schema.ts'
 import { platformFacts } from '../../../platforms.ts';
 import { AppIcon } from '../../components/app-icon.tsx';
 import { ChannelSign, PREVIEW_SIGN } from '../../components/channel-sign.tsx';
-import { firstLine } from '../../components/notes.ts';
+import { firstLine, notesOf } from '../../components/notes.ts';
 import { AuthorPicture } from '../../components/release-author.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { formatExact } from '../../components/times.ts';
@@ -73,7 +73,7 @@ function Row({ item, isToday, sign, icon }: RowProps) {
   const t = useTexts().home.releases;
   const { release, project_name: project, channel_name: channel } = item;
   const { build } = release;
-  const notes = firstLine(release.release_notes) ?? firstLine(build.release_notes);
+  const notes = firstLine(notesOf(release));
   const params = { projectId: release.project_id };
   return (
     <>

@@ -112,7 +112,7 @@ function CurrentRelease({ release, app }: { release: TesterRelease; app: string 
           {system !== null && ` · ${t.requiresSystem(system)}`}
         </Text>
       </div>
-      {release.release_notes !== null && (
+      {release.release_notes !== null && release.release_notes !== '' && (
         <div>
           <Text size="sm" fw={600}>
             {t.releaseNotes}
