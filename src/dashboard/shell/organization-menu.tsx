@@ -3,11 +3,17 @@ import { Badge, Menu } from '@mantine/core';
 import { IconCheck, IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { useRead } from '../api/hooks.ts';
 import { AppIcon } from '../components/app-icon.tsx';
 import { useTexts } from '../texts/locale.ts';
-import { useCurrentUser } from './current-user.ts';
+import { organizationsPath, useCurrentUser } from './current-user.ts';
 import { NewOrganizationDialog } from './new-organization.tsx';
 import { OrganizationButton } from './organization-button.tsx';
+
+/** `GET /organizations/{organization_id}/feature-flags`; a missing flag is off. */
+interface FeatureFlags {
+  flags: Partial<Record<string, boolean>>;
+}
 
 /**
  * Renders the button and the menu. The menu opens immediately, because clicking its placeholder loads this component.
@@ -17,6 +23,10 @@ export function OrganizationMenu() {
   const t = texts.shell;
   const { organizations, organization, switchOrganization: choose } = useCurrentUser();
   const navigate = useNavigate();
+  const { data } = useRead<FeatureFlags>(`${organizationsPath}/${organization?.identifier}/feature-flags`, {
+    isEnabled: organization !== undefined,
+  });
+  const mayCreate = data === undefined || data.flags.new_org_signups_enabled === true;
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [isCreating, setCreating] = useState(false);
@@ -49,10 +59,14 @@ export function OrganizationMenu() {
               </Badge>
             </Menu.Item>
           ))}
-          <Menu.Divider />
-          <Menu.Item leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
-            {t.newOrganization}
-          </Menu.Item>
+          {mayCreate && (
+            <>
+              <Menu.Divider />
+              <Menu.Item leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+                {t.newOrganization}
+              </Menu.Item>
+            </>
+          )}
         </Menu.Dropdown>
       </Menu>
       <NewOrganizationDialog isOpen={isCreating} onClose={() => setCreating(false)} />

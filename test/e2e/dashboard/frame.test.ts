@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { systemContext } from '../../../src/core/transact.ts';
+import { setFlag } from '../../../src/flags/service.ts';
 import { expectAccessible } from '../accessibility.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { addBuilds, openNext, openScenario, openSignedIn, type Scenario } from './scenario.ts';
@@ -218,6 +220,26 @@ describe('the selected organization', () => {
       await tab.getByRole('button', { name: 'Switch organization: Third Pier' }).waitFor();
     }
     await links.close();
+  });
+
+  it('can only be created where the operator allows it', async () => {
+    const { page } = visitor;
+    const context = systemContext(scenario.fixture.app);
+    const allow = (enabled: boolean) => context.transact((tx) => setFlag(tx, 'new_org_signups_enabled', null, enabled));
+    allow(false);
+    onTestFinished(() => allow(true));
+    const button = page.getByRole('button', { name: /^Switch organization: / });
+    const item = page.getByRole('menuitem', { name: 'New organization' });
+    await open('/members');
+    await button.click();
+    await page.getByRole('menuitem', { name: /^Fixture Organization/ }).waitFor();
+    await item.waitFor({ state: 'detached' });
+    allow(true);
+    await page.reload();
+    await button.click();
+    await item.waitFor();
+    await visitor.settle();
+    expect(await item.count()).toBe(1);
   });
 });
 
