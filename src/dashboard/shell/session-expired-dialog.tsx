@@ -68,7 +68,13 @@ export function SessionExpiredDialog() {
             </Title>
             <Text size="sm">{t.sessionExpiredText}</Text>
             {hasEnded && (
-              <SignInForm back={back} email={me.email} hasLinks={false} keepsPage onSignedIn={() => void resume()} />
+              <SignInForm
+                back={base + back}
+                email={me.email}
+                hasLinks={false}
+                keepsPage
+                onSignedIn={() => void resume()}
+              />
             )}
           </Stack>
         </Modal.Body>

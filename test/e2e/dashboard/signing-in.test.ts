@@ -223,6 +223,33 @@ describe('an expired session', () => {
   });
 });
 
+describe('an expired session of a server with a path', () => {
+  let other: Scenario;
+  beforeAll(async () => {
+    other = await openScenario({ config: { server: { base_url: 'http://localhost:0/taxiway' } } });
+  });
+  afterAll(() => other?.close());
+
+  it('is renewed by an identity provider that returns to the path', async () => {
+    const person = await openVisitor(other.browser, other.origin);
+    const { page, context, actions, expectRefusals } = person;
+    await openSignedIn(other, person, '/taxiway/members');
+    await page.getByRole('heading', { name: 'Members' }).first().waitFor();
+    const login_url = `${other.origin}/taxiway/provider`;
+    await context.route('**/provider?**', (route) => route.fulfill({ contentType: 'text/html', body: 'Provider' }));
+    await page.route('**/login/sso/discover', (route) => route.fulfill({ json: { sso: true, login_url } }));
+    expectRefusals(401);
+    await context.clearCookies();
+    await actions.click('Devices', 'link');
+    const opened = context.waitForEvent('page');
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue to your identity provider' }).click();
+    const tab = await opened;
+    await tab.getByText('Provider').waitFor();
+    expect(new URL(tab.url()).searchParams.get('relay_state')).toBe('/taxiway/devices');
+    await person.leave();
+  });
+});
+
 describe('two-factor authentication', () => {
   it('is set up, required, and turned off', async () => {
     const { page, actions, show, expectRefusals } = visitor;
