@@ -1,7 +1,7 @@
 // A relative time, with the exact time as its title.
 import { useSyncExternalStore } from 'react';
 import { useLocale } from '../texts/locale.ts';
-import { formatExact, formatRelative } from './times.ts';
+import { formatExact, formatRelative, startOfDay } from './times.ts';
 
 const RENEW_MS = 30_000;
 
@@ -28,6 +28,11 @@ function onRenewal(renew: () => void): () => void {
 export function useNow(): number {
   const renewed = useSyncExternalStore(onRenewal, () => now);
   return Math.max(renewed, Date.now());
+}
+
+/** Renders again when another day has begun in the user's time zone. */
+export function useDays(): void {
+  useSyncExternalStore(onRenewal, () => startOfDay(Date.now()));
 }
 
 /**

@@ -87,6 +87,17 @@ describe('the home page', () => {
     await heading('3.1.0 (45)').waitFor();
   });
 
+  it('begins a new day at midnight, also when nothing else has changed', async () => {
+    const { page } = visitor;
+    await page.clock.install();
+    await openHome();
+    await heading('2 releases today, 1 item needs attention').waitFor();
+    await page.getByRole('heading', { level: 3, name: 'Today' }).waitFor();
+    await page.clock.fastForward('24:00:00');
+    await page.getByRole('heading', { level: 3, name: 'Yesterday' }).waitFor();
+    await heading('1 item needs attention').waitFor();
+  });
+
   it('shows apps as rows or cards, as last chosen in this browser', async () => {
     const { page, actions, show } = visitor;
     await openHome();

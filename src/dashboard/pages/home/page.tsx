@@ -12,6 +12,7 @@ import { assignSigns } from '../../components/channel-sign.tsx';
 import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
 import { PageHeader } from '../../components/page.tsx';
 import { buildIcon, listedIcon } from '../../components/project-icon.ts';
+import { useDays } from '../../components/time.tsx';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import type { Texts } from '../../texts/en.ts';
 import { withTexts } from '../../texts/loading.ts';
@@ -40,6 +41,8 @@ export function Page() {
 
 function HomePage() {
   const texts = useTexts();
+  // The page says what is today.
+  useDays();
   const organization = useOrganization();
   const [isCreating, setCreating] = useState(false);
   const [wasCreating, setWasCreating] = useState(false);
