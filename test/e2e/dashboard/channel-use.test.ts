@@ -257,6 +257,16 @@ describe('a release in the history', () => {
     await actions.click('Undo');
     await notes.first().waitFor();
     expect(await readNotes('1.0.0')).toBe(null);
+
+    await actions.click(page.getByRole('link', { name: '1.0.0 (1)' }).first());
+    await page.getByRole('heading', { level: 1, name: '1.0.0 (1)' }).waitFor();
+    await actions.click('Edit release notes');
+    await page.getByRole('textbox', { name: 'Release notes' }).fill('Low tide');
+    await actions.click('Save');
+    await page.getByText('Saved').first().waitFor();
+    await page.goBack();
+    await page.getByText('Low tide').first().waitFor();
+    expect(await notes.count()).toBe(0);
   });
 
   it('can be disabled and deleted after a confirmation with the effect', async () => {

@@ -133,7 +133,7 @@ function NotesForm({ build, onDone }: { build: Build; onDone(): void }) {
   const texts = useTexts();
   const save = useChange(
     (api, body: object) => api.send<Build>('PATCH', `/builds/${build.identifier}`, { body }),
-    ['/builds'],
+    ['/builds', '/releases'],
   );
   const form = useForm({
     values: { release_notes: build.release_notes ?? '' },
