@@ -29,6 +29,8 @@ export interface FakeServer extends AsyncDisposable {
   putHeaders: IncomingMessage['headers'][];
   /** Answers the next calls of a route with these, one each, before it works again. */
   failNext(route: string, ...refusals: Refusal[]): void;
+  /** Holds the next call of a route back until `release`. */
+  hold(route: string): { arrived: Promise<void>; release(): void };
   routes(): string[];
   tokens: Set<string>;
   build: Json | undefined;
@@ -50,6 +52,7 @@ const PAGE = { next_cursor: null };
 
 export async function startFakeServer(): Promise<FakeServer> {
   const failures = new Map<string, Refusal[]>();
+  const holds = new Map<string, { arrive(): void; released: Promise<void> }>();
   const http = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
@@ -63,6 +66,12 @@ export async function startFakeServer(): Promise<FakeServer> {
     build: undefined,
     changes: {},
     failNext: (route, ...refusals) => void failures.set(route, refusals),
+    hold(route) {
+      const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      holds.set(route, { arrive, released });
+      return { arrived, release };
+    },
     routes: () => fake.seen.map((one) => one.route),
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
@@ -74,6 +83,10 @@ export async function startFakeServer(): Promise<FakeServer> {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = new URL(request.url ?? '', url);
     const route = `${request.method} ${target.pathname.replace('/api/v1', '')}`;
+    const held = holds.get(route);
+    holds.delete(route);
+    held?.arrive();
+    await held?.released;
     const failure = failures.get(route)?.shift();
     if (failure === 'break') {
       request.socket.destroy();

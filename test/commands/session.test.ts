@@ -1,11 +1,22 @@
 // taxiway login and its stored session, and taxiway release and builds with it.
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { normalizeServerUrl } from '../../src/commands/client/connection.ts';
 import { BUILD, CHANNEL, type FakeServer, PROJECT, startFakeServer } from './fake-server.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
+
+/** Whether the user of this process has an account. Those of containers may have none. */
+const account = vi.hoisted(() => ({ isKnown: true }));
+vi.mock('node:os', async (importOriginal) => {
+  const os = await importOriginal<typeof import('node:os')>();
+  const userInfo = () => {
+    if (!account.isKnown) throw new Error('A system error occurred: uv_os_get_passwd returned ENOENT');
+    return os.userInfo();
+  };
+  return { ...os, userInfo };
+});
 
 let fake: FakeServer;
 let workshop: Workshop;
@@ -16,6 +27,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await fake[Symbol.asyncDispose]();
   workshop[Symbol.dispose]();
+  account.isKnown = true;
 });
 
 const kept = () => join(workshop.folder, 'home/taxiway/credentials.json');
@@ -41,6 +53,30 @@ describe('login', () => {
   it('prints the stored session as JSON, without tokens', async () => {
     const { stdout } = await login('--json');
     expect(JSON.parse(stdout)).toEqual({ url: fake.url, email: 'me@example.com', credentials_file: kept() });
+  });
+
+  it.each([{ HOME: '' }, { HOME: 'home' }, { HOME: '', XDG_CONFIG_HOME: 'home' }])(
+    'never stores the session in the current folder: %j',
+    async (env) => {
+      const words = ['login', '--url', fake.url, '--email', 'me@example.com', '--password-stdin'];
+      const home = join(workshop.folder, 'profile');
+      const outcome = await workshop.run(words, {
+        stdin: Readable.from(['right horse\n']),
+        env: { ...env, USERPROFILE: home },
+      });
+      expect(outcome.code, outcome.stderr).toBe(0);
+      expect(readdirSync(workshop.folder)).toEqual(['profile']);
+      expect(readdirSync(join(home, '.config/taxiway'))).toEqual(['credentials.json']);
+    },
+  );
+
+  it('asks for HOME if the user of the process has no home folder', async () => {
+    account.isKnown = false;
+    const { code, stderr } = await workshop.run(['builds'], { env: {} });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'taxiway: there is no home folder for the session: set HOME\n',
+    });
   });
 
   it('does not prompt without a terminal', async () => {
@@ -210,6 +246,90 @@ describe('a stored session', () => {
     const outcomes = await Promise.all([1, 2, 3, 4].map(() => workshop.run(builds, { sleep })));
     expect(outcomes.map((outcome) => outcome.code)).toEqual([0, 0, 0, 0]);
     expect(fake.routes().filter((route) => route === 'POST /login/refresh')).toHaveLength(1);
+  });
+
+  it('is renewed once if the server takes long to respond', async () => {
+    await login();
+    writeFileSync(kept(), JSON.stringify({ ...session(), expires_at: 0 }));
+    const lock = `${kept()}.lock`;
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    try {
+      const held = fake.hold('POST /login/refresh');
+      const first = workshop.run(builds);
+      await held.arrived;
+      vi.advanceTimersByTime(50_000);
+      const { code, stderr } = await workshop.run(builds);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: `taxiway: another taxiway command uses ${lock}; delete it if no command is running\n`,
+      });
+      held.release();
+      expect((await first).code).toBe(0);
+      expect(fake.routes().filter((route) => route === 'POST /login/refresh')).toHaveLength(1);
+      expect(existsSync(lock)).toBe(false);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is renewed once by simultaneous commands after one was killed', async () => {
+    await login();
+    writeFileSync(kept(), JSON.stringify({ ...session(), expires_at: 0 }));
+    writeFileSync(`${kept()}.lock`, '1');
+    const long = new Date(Date.now() - 60_000);
+    utimesSync(`${kept()}.lock`, long, long);
+    const sleep = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => workshop.run(builds, { sleep })));
+    expect(outcomes.map((outcome) => outcome.code)).toEqual([0, 0, 0, 0]);
+    expect(fake.routes().filter((route) => route === 'POST /login/refresh')).toHaveLength(1);
+    expect(readdirSync(dirname(kept()))).toEqual(['credentials.json']);
+  });
+
+  it.each([
+    ['server', { url: 'http://127.0.0.1:1' }],
+    ['account', { email: 'other@example.com', access_token: 'access-of-other' }],
+  ])('that a sign-in to another %s replaced meanwhile is renewed, but not stored', async (_, other) => {
+    await login();
+    const own = session();
+    const others = { ...own, ...other, refresh_token: 'refresh-of-other' };
+    writeFileSync(kept(), JSON.stringify({ ...own, expires_at: 0 }));
+    const held = fake.hold('POST /login/refresh');
+    const running = workshop.run(builds);
+    await held.arrived;
+    // Not atomic, like the one of `taxiway login`, but nothing reads it now.
+    writeFileSync(kept(), JSON.stringify(others));
+    held.release();
+    expect((await running).code).toBe(0);
+    expect(session()).toEqual(others);
+    expect(fake.seen.at(-1)?.authorization).toBe('Bearer access-1');
+  });
+
+  it('that a sign-out deleted meanwhile is not stored again', async () => {
+    await login();
+    writeFileSync(kept(), JSON.stringify({ ...session(), expires_at: 0 }));
+    const held = fake.hold('POST /login/refresh');
+    const running = workshop.run(builds);
+    await held.arrived;
+    rmSync(kept());
+    held.release();
+    expect((await running).code).toBe(0);
+    expect(existsSync(kept())).toBe(false);
+  });
+
+  it('of another account is not used by a command that runs', async () => {
+    await login();
+    const own = session();
+    fake.tokens.delete('access-0');
+    const held = fake.hold(`GET /projects/${PROJECT}`);
+    const running = workshop.run(builds);
+    await held.arrived;
+    writeFileSync(kept(), JSON.stringify({ ...own, email: 'other@example.com', refresh_token: 'refresh-of-other' }));
+    held.release();
+    expect((await running).code).toBe(0);
+    expect(fake.seen.find(({ route }) => route === 'POST /login/refresh')?.body).toEqual({
+      refresh_token: 'refresh-0',
+    });
+    expect(session().refresh_token).toBe('refresh-of-other');
   });
 
   it('is reported when it has expired', async () => {

@@ -74,7 +74,9 @@ function createSessionBearer(host: CommandHost, kept: StoredSession): Bearer {
   const renew = (): Promise<string> =>
     withSessionLock(host, async () => {
       const latest = readSession(host);
-      const isRenewedMeanwhile = latest?.url === session.url && latest.refresh_token !== session.refresh_token;
+      // Somebody may have signed in to another server or account since this command began, which goes on with its own session.
+      const isSame = latest?.url === session.url && latest.email === session.email;
+      const isRenewedMeanwhile = isSame && latest.refresh_token !== session.refresh_token;
       session = isRenewedMeanwhile ? latest : await refreshSession(host, session);
       return session.access_token;
     });
@@ -85,12 +87,13 @@ function createSessionBearer(host: CommandHost, kept: StoredSession): Bearer {
   };
 }
 
+/** Renews a session, and stores it if it's still the stored one. */
 async function refreshSession(host: CommandHost, session: StoredSession): Promise<StoredSession> {
   const request = { method: 'POST', path: '/login/refresh', body: { refresh_token: session.refresh_token } } as const;
   try {
     const tokens = await createApi(host, session.url).send(request, TokenResponse);
     const renewed = { ...session, ...keptTokens(tokens, host.now()) };
-    keepSession(host, renewed);
+    if (readSession(host)?.refresh_token === session.refresh_token) keepSession(host, renewed);
     return renewed;
   } catch (error) {
     if (!(error instanceof ApiRefusal) || error.status !== 401) throw error;

@@ -1,7 +1,8 @@
 // Stores the session of `taxiway login` in a file that only its owner can read.
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
 import { describeFailure, Refusal } from '../../lib/failure.ts';
 import * as z from '../../lib/zod.ts';
 import type { CommandHost } from '../host.ts';
@@ -19,16 +20,26 @@ export type StoredSession = z.output<typeof StoredSession>;
 
 const ABANDONED_LOCK_MS = 30_000;
 const LOCK_PAUSE_MS = 100;
+const SIGN_OF_LIFE_MS = 5000;
 
-/** Returns `$XDG_CONFIG_HOME/taxiway/credentials.json`, or the same path below ~/.config. */
-function credentialsFile(host: CommandHost): string {
-  const configured = host.env.XDG_CONFIG_HOME;
-  const home = host.env.HOME ?? host.env.USERPROFILE ?? homedir();
-  return join(
-    configured === undefined || configured === '' ? join(home, '.config') : configured,
-    'taxiway',
-    'credentials.json',
-  );
+/**
+ * Returns `$XDG_CONFIG_HOME/taxiway/credentials.json`, or the same path below ~/.config. An empty or relative folder doesn't count: the
+ * tokens would be stored in the current one. Throws Refusal without a home folder.
+ */
+function credentialsFile({ env }: CommandHost): string {
+  const { XDG_CONFIG_HOME: configured = '' } = env;
+  return join(isAbsolute(configured) ? configured : join(findHome(env), '.config'), 'taxiway', 'credentials.json');
+}
+
+function findHome({ HOME, USERPROFILE }: CommandHost['env']): string {
+  const stated = [HOME, USERPROFILE].find((folder) => folder !== undefined && isAbsolute(folder));
+  if (stated !== undefined) return stated;
+  try {
+    return userInfo().homedir;
+  } catch {
+    // The user of a container may have no account.
+    throw new Refusal('there is no home folder for the session: set HOME');
+  }
 }
 
 /** Returns the stored session; undefined if there is none. */
@@ -76,21 +87,29 @@ export function clearSession(host: CommandHost): void {
 /** Runs `work` under a lock shared by all taxiway commands, because using a refresh token twice ends its session. */
 export async function withSessionLock<T>(host: CommandHost, work: () => Promise<T>): Promise<T> {
   const lock = `${credentialsFile(host)}.lock`;
-  for (let waited = 0; !takeLock(lock); waited += LOCK_PAUSE_MS) {
+  const mark = `${process.pid} ${randomUUID()}`;
+  for (let waited = 0; !(await takeLock(host, lock, mark)); waited += LOCK_PAUSE_MS) {
     if (waited >= ABANDONED_LOCK_MS)
       throw new Refusal(`another taxiway command uses ${lock}; delete it if no command is running`);
     await host.sleep(LOCK_PAUSE_MS);
   }
+  // A server that is busy or restarts may take minutes, in which the lock must not look abandoned.
+  const signs = setInterval(
+    () => ifMarked(lock, mark, () => utimesSync(lock, new Date(), new Date())),
+    SIGN_OF_LIFE_MS,
+  );
+  signs.unref();
   try {
     return await work();
   } finally {
-    rmSync(lock, { force: true });
+    clearInterval(signs);
+    ifMarked(lock, mark, () => rmSync(lock, { force: true }));
   }
 }
 
-function takeLock(lock: string): boolean {
+async function takeLock(host: CommandHost, lock: string, mark: string): Promise<boolean> {
   try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
+    writeFileSync(lock, mark, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
@@ -98,6 +117,33 @@ function takeLock(lock: string): boolean {
   }
   const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
   // Both times are from the file system's clock. A lock of this age was left by a process that no longer runs.
-  if (made !== undefined && Date.now() - made > ABANDONED_LOCK_MS) rmSync(lock, { force: true });
-  return false;
+  if (made === undefined || Date.now() - made <= ABANDONED_LOCK_MS) return false;
+  // Several commands may find that at the same time: the last one that replaces the lock has it.
+  const aside = `${lock}.${mark.split(' ').at(-1)}`;
+  try {
+    writeFileSync(aside, mark, { flag: 'wx', mode: 0o600 });
+    renameSync(aside, lock);
+  } catch (error) {
+    throw new Refusal(`cannot lock the stored session: ${describeFailure(error)}`);
+  }
+  await host.sleep(LOCK_PAUSE_MS);
+  return isMarked(lock, mark);
+}
+
+function isMarked(lock: string, mark: string): boolean {
+  try {
+    return readFileSync(lock, 'utf8') === mark;
+  } catch {
+    return false;
+  }
+}
+
+/** Changes the lock if it is still that of this command, which may have been suspended for long. */
+function ifMarked(lock: string, mark: string, change: () => void): void {
+  if (!isMarked(lock, mark)) return;
+  try {
+    change();
+  } catch {
+    // Another command can take the lock later.
+  }
 }
