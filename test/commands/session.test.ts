@@ -208,9 +208,16 @@ describe('login', () => {
     expect(normalizeServerUrl(given)).toBe(url);
   });
 
-  it.each(['ftp://x', 'http://', 'https://u:p@host'])('rejects the server address %s', async (url) => {
-    expect((await workshop.run(['login', '--url', url, '--email', 'a@b.c', '--password-stdin'])).code).toBe(2);
-  });
+  it.each(['ftp://x', 'https//x.example', 'http://', 'https://u:p@host', 'https://https://x.example'])(
+    'rejects the server address %s',
+    async (url) => {
+      const { code, stderr } = await workshop.run(['login', '--url', url, '--email', 'a@b.c', '--password-stdin']);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: `taxiway: "${url}" must be the address of a server, such as https://builds.example.com\n(see "taxiway login --help")\n`,
+      });
+    },
+  );
 });
 
 describe('a stored session', () => {

@@ -424,6 +424,17 @@ describe('an error', () => {
     expect(stderr.split('If the server')).toHaveLength(2);
   });
 
+  it('of a port that clients refuse is explained, and not retried', async () => {
+    const env = { TAXIWAY_URL: 'http://127.0.0.1:6000', TAXIWAY_TOKEN: TOKEN };
+    const { code, stderr, pauses } = await workshop.run(['builds'], { env });
+    expect({ code, stderr, pauses }).toEqual({
+      code: 1,
+      stderr:
+        "taxiway: cannot reach http://127.0.0.1:6000: browsers and this client don't connect to port 6000, which belongs to another protocol\n",
+      pauses: [],
+    });
+  });
+
   it('of another server than Taxiway is recognized', async () => {
     fake.failNext(`GET /projects/${PROJECT}`, { status: 200, body: '<html>' });
     expect((await workshop.run(upload)).stderr).toContain('Is it a Taxiway server?');

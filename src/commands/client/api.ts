@@ -21,6 +21,8 @@ const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
 const CLOSED = /^(UND_ERR_SOCKET|ECONNRESET)$/;
 /** Requests that every server knows, whoever sends them. */
 const ALWAYS_THERE = /^\/(login|organizations)$/;
+/** The text of fetch for ports of other protocols, which browsers refuse too. */
+const BLOCKED_PORT = 'bad port';
 const NOTHING_WAS_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 interface ApiRequest {
@@ -91,6 +93,10 @@ export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBOD
       if (error instanceof Refusal) throw error;
       const { code, text } = describeNetworkError(error);
       const trouble = `cannot reach ${url}: ${text}`;
+      if (text === BLOCKED_PORT)
+        throw new Refusal(
+          `cannot reach ${url}: browsers and this client don't connect to port ${new URL(url).port}, which belongs to another protocol`,
+        );
       if (isProxyMissed) host.say(`Note: ${HINT_AT_PROXY}\n`);
       isProxyMissed = false;
       if (DISTRUST.test(code))

@@ -62,7 +62,10 @@ function withScheme(value: string): string {
 /** Returns an http or https URL without a trailing slash. Throws UsageError for other text. */
 export function normalizeServerUrl(value: string): string {
   const url = URL.parse(withScheme(value));
-  if (url === null || url.hostname === '' || url.search + url.hash + url.username + url.password !== '') {
+  // Another scheme, or a wrong or doubled one, would be the name of a host: ftp://x.example, https//x.example.
+  const isHostInPath = /^\/{2,}[^/]/.test(url?.pathname ?? '');
+  const hasMore = url !== null && url.search + url.hash + url.username + url.password !== '';
+  if (url === null || url.hostname === '' || isHostInPath || hasMore) {
     throw new UsageError(`"${value}" must be the address of a server, such as https://builds.example.com`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
