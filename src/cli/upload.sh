@@ -159,6 +159,7 @@ send() {
         trouble="the server returned $status"
         ;;
       0:*) break ;;
+      3:*) misused 'TAXIWAY_URL must be the address of a server, such as https://builds.example.com' ;;
       5:* | 6:* | 7:*) trouble="cannot reach $server" ;;
       35:*) fail "$server doesn't respond with TLS; if it doesn't use https, set TAXIWAY_URL to http://${server#https://}" ;;
       51:* | 53:* | 58:* | 60:* | 77:* | 90:*)
@@ -578,6 +579,14 @@ release() {
   release=$(pick .identifier)
 }
 
+# trim TEXT: the text without space at its ends, which secrets of CI systems often have.
+trim() {
+  printf '%s' "$1" | LC_ALL=C awk '
+    { s = s (NR > 1 ? "\n" : "") $0 }
+    END { sub(/^[ \t\r\n]+/, "", s); sub(/[ \t\r\n]+$/, "", s); printf "%s", s }
+  '
+}
+
 needs_value() { [ "$2" -gt 1 ] || misused "$1 needs a value"; }
 
 main() {
@@ -637,15 +646,19 @@ main() {
   esac
   command -v curl >/dev/null 2>&1 || fail 'curl is required'
   server=${TAXIWAY_URL:-'{{url}}'}
-  server=${server%/}
+  server=$(trim "$server")
+  while :; do
+    case $server in */) server=${server%/} ;; *) break ;; esac
+  done
   case $server in
     http://?* | https://?*) ;;
     *) misused 'TAXIWAY_URL must be the address of a server, such as https://builds.example.com' ;;
   esac
-  token=${TAXIWAY_TOKEN-}
+  token=$(trim "${TAXIWAY_TOKEN-}")
   [ -n "$token" ] || fail 'TAXIWAY_TOKEN is empty or not set: it has to be an access token'
   case $token in *[!-A-Za-z0-9._~+/=]*) fail 'TAXIWAY_TOKEN contains characters that no token has' ;; esac
 
+  mask=$(umask)
   umask 077
   dir=$(mktemp -d "${TMPDIR:-/tmp}/taxiway.XXXXXX") || fail 'cannot create a temporary folder'
   trap 'rm -rf "$dir"' EXIT
@@ -688,8 +701,10 @@ main() {
   printf 'build     %s\nversion   %s\nsha256    %s\n' "$build" "$version" "$sha256"
   [ -z "$release" ] || printf 'release   %s\nchannel   %s\n' "$release" "$channel_name"
   printf 'page      %s\ninstall   %s\nqr        %s\n' "$page" "$install_url" "$qr_url"
+  # Later steps may run as another user.
+  umask "$mask"
   if [ -n "$qr_image" ]; then
-    curl -fsS --globoff --connect-timeout 30 --max-time 60 -o "$qr_image" --url "$qr_url" || fail "cannot save the QR code as $qr_image"
+    curl -fsS --globoff --retry 4 --connect-timeout 30 --max-time 60 -o "$qr_image" --url "$qr_url" || fail "cannot save the QR code as $qr_image"
   fi
   [ -z "$outputs" ] || printf '%s\n' "build_id=$build" "build_url=$page" "install_url=$install_url" "qr_url=$qr_url" \
     "release_id=$release" "qr_image=$qr_image" >>"$outputs" || fail "cannot write $outputs"

@@ -1,5 +1,5 @@
 // The shell uploader against a server, in every installed shell, and its requests and messages against a fake one.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { projectDir } from '../../scripts/lib/project.ts';
@@ -82,6 +82,9 @@ describe('the shell uploader', () => {
 qr        ${outputs.qr_url}
 `);
       expect((await fetch(outputs.build_url ?? '', { headers: { accept: 'text/html' } })).status).toBeLessThan(500);
+      // Later steps of the job may run as another user.
+      for (const file of ['out', 'qr.png'])
+        expect(statSync(join(runner.folder, file)).mode & 0o777).toBe(0o666 & ~process.umask());
       // Width and height of the image header.
       expect(readFileSync(join(runner.folder, 'qr.png')).toString('hex', 16, 24)).toBe('0000016800000168');
 
@@ -513,6 +516,30 @@ describe('against a fake server', () => {
       `upload.sh: no Taxiway server responds at ${fake.url}; check TAXIWAY_URL (404)\n`,
     ]);
   });
+
+  it.each([
+    ['slashes', (url: string) => `${url}//`],
+    ['space', (url: string) => ` ${url}/\r\n`],
+  ])('accepts an address and a token with %s at their ends', async (_, change) => {
+    fake.failNext(`GET /projects/${PROJECT}`, { status: 403, body: { error: 'permission_denied', message: 'No' } });
+    const env = { TAXIWAY_URL: change(fake.url), TAXIWAY_TOKEN: change(TOKEN).replaceAll('/', '') };
+    const { stderr } = await runner.run(['sh', '-s', '--', 'app.apk', '--project', PROJECT], env, script);
+    expect(stderr).toBe(`upload.sh: project ${PROJECT}: No (403 permission_denied)\n`);
+    expect(fake.seen.map(({ authorization }) => authorization)).toEqual([`Bearer ${TOKEN}`]);
+  });
+
+  it.each(['http://127.0.0.1:99999', 'http://a b', 'http:///'])(
+    'rejects the address %s without retries',
+    async (url) => {
+      const env = { TAXIWAY_URL: url, TAXIWAY_TOKEN: TOKEN };
+      const { code, stderr } = await runner.run(['sh', '-s', '--', 'app.apk'], env, script);
+      expect(code).toBe(2);
+      expect(stderr).toContain(
+        'upload.sh: TAXIWAY_URL must be the address of a server, such as https://builds.example.com\n',
+      );
+      expect(stderr).not.toContain('trying again');
+    },
+  );
 
   it('suggests http if the server has no TLS, and does not retry', async () => {
     const https = fake.url.replace('http:', 'https:');
