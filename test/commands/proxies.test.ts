@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { projectDir } from '../../scripts/lib/project.ts';
+import { readProxiesFor } from '../../src/commands/client/proxy.ts';
 import { gatherOutput } from '../support/child.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { type FakeServer, PROJECT, startFakeServer, TOKEN } from './fake-server.ts';
@@ -80,11 +81,55 @@ describe('a proxy of the environment', () => {
     expect([...asked].sort()).toEqual([new URL(fake.url).host, 'builds.example:80']);
   });
 
-  it('gets nothing for hosts of NO_PROXY', async () => {
-    const env = { TAXIWAY_URL: fake.url, HTTP_PROXY: `http://${proxyAddress}`, no_proxy: '', NO_PROXY: '127.0.0.1' };
-    const { code, stderr } = await run(['builds', '--project', PROJECT], env);
-    expect(code, stderr).toBe(0);
-    expect([...asked]).toEqual([]);
+  it.each(['127.0.0.1', ' 127.0.0.0/8 ', 'a.example 127.0.0.1', '*'])(
+    'gets neither requests nor packages for hosts of NO_PROXY: %s',
+    async (list) => {
+      writeFileSync(join(workshop.folder, 'app.apk'), buildApk());
+      const env = { TAXIWAY_URL: fake.url, HTTP_PROXY: `http://${proxyAddress}`, no_proxy: '', NO_PROXY: list };
+      const { code, stderr } = await run(['upload', 'app.apk', '--project', PROJECT], env);
+      expect(code, stderr).toBe(0);
+      expect([...asked]).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['example.com', 'https://builds.example.com', true],
+    ['.example.com', 'https://builds.example.com', true],
+    ['*.Example.com.', 'https://example.com', true],
+    ['example.com:8443', 'https://builds.example.com:8443', true],
+    ['example.com:443', 'https://builds.example.com', true],
+    ['example.com:8443', 'https://builds.example.com', false],
+    ['example.com', 'https://badexample.com', false],
+    ['builds.example.com', 'https://example.com', false],
+    ['::1', 'http://[::1]:8080', true],
+    ['[::1]:8080', 'http://[::1]:8080', true],
+    ['fd00::/8', 'http://[fd12::1]', true],
+    ['10.0.0.0/8,192.168.1.0/24', 'http://192.168.1.7', true],
+    ['10.0.0.0/8', 'http://11.0.0.1', false],
+    ['10.0.0.0/33', 'http://10.0.0.1', false],
+    ['0.1', 'http://10.0.0.1', false],
+    [',, .', 'https://builds.example.com', false],
+  ])('is not for hosts of NO_PROXY as curl reads it: %s and %s', (list, url, isDirect) => {
+    const env = { HTTPS_PROXY: 'proxy.example', HTTP_PROXY: 'proxy.example', NO_PROXY: list };
+    const proxies = { https_proxy: 'http://proxy.example/', http_proxy: 'http://proxy.example/' };
+    expect(readProxiesFor({ env }, new URL(url))).toEqual(isDirect ? undefined : proxies);
+  });
+
+  it.each([
+    [
+      405,
+      "If the server can be reached without the proxy, add builds.example to NO_PROXY. The shell uploader also works with proxies that don't allow CONNECT.",
+    ],
+    [407, 'Add user name and password to the address of the proxy: http://USER:PASSWORD@proxy.example.com:3128'],
+  ])('that refuses with %d is reported at once, without its password', async (status, hint) => {
+    proxy.removeAllListeners('connect');
+    proxy.on('connect', (_, client) => client.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`));
+    const env = { TAXIWAY_URL: URL_BEHIND, HTTP_PROXY: `http://me:secret@${proxyAddress}` };
+    expect(await run(['builds', '--project', PROJECT], env)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `taxiway: cannot reach ${URL_BEHIND}: the proxy returned ${status} instead of a connection\ntaxiway: ${hint}\n`,
+    });
   });
 
   it('must be an address, and the message contains no password', async () => {

@@ -23,6 +23,8 @@ const CLOSED = /^(UND_ERR_SOCKET|ECONNRESET)$/;
 const ALWAYS_THERE = /^\/(login|organizations)$/;
 /** The text of fetch for ports of other protocols, which browsers refuse too. */
 const BLOCKED_PORT = 'bad port';
+/** The text of fetch for the status of a proxy that opens no connection to the server. */
+const REFUSED_BY_PROXY = /^Proxy response \((\d{3})\)/;
 const NOTHING_WAS_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 interface ApiRequest {
@@ -68,7 +70,7 @@ const NOBODY: Bearer = { current: async () => undefined, renew: async () => unde
  */
 export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBODY): Api {
   let compared: Promise<void> | undefined;
-  let isProxyMissed = !useProxies(host);
+  let isProxyMissed = !useProxies(host, url);
   /** What to do about the last failure, as a line of its own. */
   let hint = '';
 
@@ -92,7 +94,9 @@ export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBOD
     } catch (error) {
       if (error instanceof Refusal) throw error;
       const { code, text } = describeNetworkError(error);
-      const trouble = `cannot reach ${url}: ${text}`;
+      const proxyStatus = REFUSED_BY_PROXY.exec(text)?.[1];
+      const trouble = `cannot reach ${url}: ${proxyStatus === undefined ? text : `the proxy returned ${proxyStatus} instead of a connection`}`;
+      if (proxyStatus?.startsWith('4')) throw new Refusal(`${trouble}\n${hintAtRefusalByProxy(url, proxyStatus)}`);
       if (text === BLOCKED_PORT)
         throw new Refusal(
           `cannot reach ${url}: browsers and this client don't connect to port ${new URL(url).port}, which belongs to another protocol`,
@@ -109,7 +113,8 @@ export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBOD
         CLOSED.test(code) && url.startsWith('http:')
           ? `\nIf the server uses https, use ${url.replace('http:', 'https:')}`
           : '';
-      if (!isRepeatable && !NOTHING_WAS_SENT.has(code)) throw new Refusal(trouble + hint);
+      const wasSent = proxyStatus === undefined && !NOTHING_WAS_SENT.has(code);
+      if (!isRepeatable && wasSent) throw new Refusal(trouble + hint);
       return { trouble };
     }
   }
@@ -188,6 +193,13 @@ function hintAtAuthority(url: string): string {
   );
 }
 
+/** A proxy may want a password, or only pass on requests without https, which this client doesn't use. */
+function hintAtRefusalByProxy(url: string, status: string): string {
+  return status === '407'
+    ? 'Add user name and password to the address of the proxy: http://USER:PASSWORD@proxy.example.com:3128'
+    : `If the server can be reached without the proxy, add ${new URL(url).hostname} to NO_PROXY. The shell uploader also works with proxies that don't allow CONNECT.`;
+}
+
 function listFailingFields(details: unknown): string[] {
   if (typeof details !== 'object' || details === null || !('errors' in details)) return [];
   const errors = Array.isArray(details.errors) ? details.errors.slice(0, 20) : [];
@@ -217,9 +229,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the system's error code and a description for a failed request. fetch hides both in the error's cause. */
+/** Returns the system's error code and a description for a failed request. fetch hides both in the error's innermost cause. */
 function describeNetworkError(error: unknown): { code: string; text: string } {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  let cause = error;
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';

@@ -1,5 +1,6 @@
 // The proxies that the environment names, as curl and other clients use them.
 import type { ProxyEnv } from 'node:http';
+import { BlockList, isIP } from 'node:net';
 import { Refusal } from '../../lib/failure.ts';
 import type { CommandHost } from '../host.ts';
 
@@ -26,8 +27,53 @@ function readAddress(name: string, value = ''): string {
   throw new Refusal(`${name} must be the address of an http or https proxy, such as http://proxy.example.com:3128`);
 }
 
-/** Sends the requests of this process through the proxies of the environment. Returns false if this version of Node.js can't. */
-export function useProxies(host: CommandHost): boolean {
+/** Returns the proxies for requests to an address; undefined if there is none, or `no_proxy` names the host. */
+export function readProxiesFor(host: Pick<CommandHost, 'env'>, url: URL): ProxyEnv | undefined {
   const proxies = readProxies(host);
-  return proxies === undefined || host.useProxies(proxies);
+  if (proxies === undefined || isDirect(url, proxies.no_proxy)) return undefined;
+  const { no_proxy: _, ...others } = proxies;
+  return others;
+}
+
+/**
+ * Whether `no_proxy` names the host of an address, as curl reads it: a domain with those below it, with or without a dot before it, an
+ * address or network, or `*`. node:http only knows exact hosts, and fetch no networks.
+ */
+function isDirect({ hostname, port, protocol }: URL, list = ''): boolean {
+  const name = withoutBrackets(hostname).replace(/\.$/, '');
+  const numbers = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+  return list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      if (entry === '*') return true;
+      const [, stated = '', only = numbers] = /^(\[.+\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [entry, entry];
+      const wanted = withoutBrackets(stated.replace(/^\*?\./, '').replace(/\.$/, ''));
+      if (wanted === '' || only !== numbers) return false;
+      return name === wanted || (isIP(name) === 0 ? name.endsWith(`.${wanted}`) : isInNetwork(name, wanted));
+    });
+}
+
+const withoutBrackets = (name: string) => name.replace(/^\[(.+)\]$/, '$1');
+
+function isInNetwork(address: string, network: string): boolean {
+  const [base = '', bits = ''] = network.split('/');
+  const family = isIP(base);
+  if (family !== isIP(address) || !/^\d{1,3}$/.test(bits) || Number(bits) > (family === 6 ? 128 : 32)) return false;
+  const type = family === 6 ? 'ipv6' : 'ipv4';
+  const list = new BlockList();
+  list.addSubnet(base, Number(bits), type);
+  return list.check(address, type);
+}
+
+/**
+ * Sends the requests of this process through the proxies of the environment, except for those to hosts of `no_proxy`, of which `url` may
+ * be one. Returns false if this version of Node.js can't.
+ */
+export function useProxies(host: CommandHost, url: string): boolean {
+  const proxies = readProxies(host);
+  if (proxies === undefined) return true;
+  const server = new URL(url);
+  if (!isDirect(server, proxies.no_proxy)) return host.useProxies(proxies);
+  return host.useProxies({ ...proxies, no_proxy: `${proxies.no_proxy},${server.hostname}` });
 }

@@ -1,13 +1,13 @@
 // Sends a file to a signed URL: one streamed PUT, retried after temporary problems.
 import { createReadStream } from 'node:fs';
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type ProxyEnv } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Transform } from 'node:stream';
 import { describeFailure, Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import type { PackageFile } from './package-file.ts';
 import type { Progress } from './progress.ts';
-import { readProxies } from './proxy.ts';
+import { readProxiesFor } from './proxy.ts';
 import { type Attempt, readRetryAfter, tryRepeatedly } from './retry.ts';
 
 const SILENCE_MS = 120_000;
@@ -43,7 +43,7 @@ async function attemptPut(
 ): Promise<Attempt<true>> {
   let answer: StorageAnswer;
   try {
-    answer = await put(file, upload, progress, readProxies(host));
+    answer = await put(host, file, upload, progress);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     return { trouble: `the connection was lost (${describeFailure(error)})` };
@@ -58,12 +58,7 @@ async function attemptPut(
 
 type StorageAnswer = { status: number; text: string; retryAfter: string | undefined };
 
-function put(
-  file: PackageFile,
-  upload: SignedUpload,
-  progress: Progress,
-  proxyEnv: ProxyEnv | undefined,
-): Promise<StorageAnswer> {
+function put(host: CommandHost, file: PackageFile, upload: SignedUpload, progress: Progress): Promise<StorageAnswer> {
   const url = URL.parse(upload.url);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new Refusal("the server returned an upload URL that isn't http or https");
@@ -71,6 +66,7 @@ function put(
   const { promise, resolve, reject } = Promise.withResolvers<StorageAnswer>();
   const isSecure = url.protocol === 'https:';
   const open = isSecure ? httpsRequest : httpRequest;
+  const proxyEnv = readProxiesFor(host, url);
   const own = proxyEnv === undefined ? {} : { proxyEnv };
   const request = open(url, {
     method: 'PUT',
