@@ -1,17 +1,13 @@
 #!/usr/bin/env node
 // The taxiway command: selects a subcommand.
-import { createProcessHost } from './commands/host.ts';
+import { createProcessHost, guardOutput } from './commands/host.ts';
 import { runTaxiway } from './commands/run.ts';
 import { commandArguments, programName } from './lib/process.ts';
 
 // Node would open its debugger on a local port. The executable and scripts/taxiway also disable it with an option.
 process.on('SIGUSR1', () => undefined);
 
-// The reader of the output may stop early, like `head`. That isn't an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
+const end = guardOutput();
 
 const nodeVersion = process.versions.node;
 if (Number.parseInt(nodeVersion, 10) < 24) {
@@ -22,6 +18,4 @@ if (Number.parseInt(nodeVersion, 10) < 24) {
   process.exit(1);
 }
 
-runTaxiway(commandArguments(), createProcessHost()).then((code) => {
-  process.exitCode = code;
-});
+runTaxiway(commandArguments(), createProcessHost()).then(end);

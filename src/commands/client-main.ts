@@ -4,7 +4,7 @@ import './client-polyfills.ts';
 import { basename } from 'node:path';
 import { version } from '../lib/version.ts';
 import { CLIENT_CATALOG, VERSION_ENTRY } from './client-catalog.ts';
-import { changeHost, createProcessHost } from './host.ts';
+import { changeHost, createProcessHost, guardOutput } from './host.ts';
 import { runProgram } from './program.ts';
 
 const EXAMPLES = `
@@ -15,10 +15,7 @@ Examples:
 Run "taxiway COMMAND --help" for details of a command.
 `;
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
+const end = guardOutput();
 
 if (Number.parseInt(process.versions.node, 10) < 18) {
   process.stderr.write(`taxiway: Node.js 18 or newer is required, this is ${process.versions.node}\n`);
@@ -30,6 +27,4 @@ const host = changeHost(createProcessHost(), {
   program: `node ${basename(process.argv[1] ?? 'taxiway.cjs')}`,
   clientVersion: version.version,
 });
-runProgram(program, process.argv.slice(2), host).then((code) => {
-  process.exitCode = code;
-});
+runProgram(program, process.argv.slice(2), host).then(end);

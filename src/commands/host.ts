@@ -55,6 +55,24 @@ export function createProcessHost(): CommandHost {
   };
 }
 
+/**
+ * Lets a command end with its own exit code, and finish what it does, if nobody reads its output or messages anymore, as with `head`.
+ * Output that can't be written for another reason is a failure. Returns a function that sets the exit code of the process.
+ */
+export function guardOutput(): (code: number) => void {
+  let isIncomplete = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || isIncomplete) return;
+    isIncomplete = true;
+    process.exitCode = 1;
+    process.stderr.write(`taxiway: cannot write the output: ${error.message}\n`);
+  });
+  process.stderr.on('error', () => undefined);
+  return (code) => {
+    process.exitCode = isIncomplete && code === 0 ? 1 : code;
+  };
+}
+
 /** Returns a host with some parts replaced. A copy would open stdin. */
 export function changeHost(host: CommandHost, parts: Partial<CommandHost>): CommandHost {
   return Object.create(host, Object.getOwnPropertyDescriptors(parts));

@@ -1,13 +1,16 @@
 // The taxiway command as a process: help, exit codes, stdout, stderr and signals.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CATALOG } from '../../src/commands/catalog.ts';
 import { bundleProgram, type Program } from '../crash/program.ts';
 import { gatherOutput } from '../support/child.ts';
+import { BUILD, startFakeServer, TOKEN } from './fake-server.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 let program: Program;
@@ -128,6 +131,35 @@ describe('the exit code', () => {
     const running = start(['openapi']);
     running.child.stdout?.destroy();
     expect(await running.ended).toBe(0);
+  });
+
+  it('is that of the command if the reader of the output closes it early', async () => {
+    const words = ['check', '--config', 'config.toml'];
+    writeFileSync(join(workshop.folder, 'config.toml'), '[server]\ndata_dir = "."\n');
+    writeFileSync(join(workshop.folder, 'taxiway.db'), 'not a database');
+    const running = start(words);
+    running.child.stdout?.destroy();
+    expect(await running.ended).toBe(1);
+    const complete = await run(words);
+    expect([complete.code, complete.stdout]).toEqual([1, expect.stringContaining('fail  database')]);
+  });
+
+  it('is that of the command if the reader of the messages closes them early', async () => {
+    await using fake = await startFakeServer();
+    const busy = { status: 503, headers: { 'retry-after': '0' } };
+    fake.failNext('GET /organizations', busy, busy);
+    const running = start(['builds', '--project', 'Runner'], { env: { TAXIWAY_URL: fake.url, TAXIWAY_TOKEN: TOKEN } });
+    running.child.stderr?.destroy();
+    expect(await running.ended).toBe(0);
+    expect(running.output.stdout).toContain(BUILD);
+  });
+
+  it.runIf(existsSync('/dev/full'))('is 1 if the output cannot be written', async () => {
+    const child = spawn('sh', ['-c', '"$0" "$1" version >/dev/full', process.execPath, program.file], { env: {} });
+    children.push(child);
+    const output = gatherOutput(child);
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
+    expect(output.stderr).toMatch(/^taxiway: cannot write the output: .*ENOSPC.*\n$/);
   });
 });
 
