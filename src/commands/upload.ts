@@ -159,7 +159,11 @@ export async function upload(
     host.say(`${plainText(channel.name)} has a newer release. To release this build again: ${command}\n`);
   }
 
-  await writeOutputs(host, api, { build, release, channel }, options);
+  await writeOutputs(host, api, { build, release, channel }, options).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    const released = release === undefined ? '' : ` and released to ${plainText(channel?.name ?? '')}`;
+    throw new Refusal(`${error.message}\nBuild ${build.identifier} was uploaded${released}.`);
+  });
 
   if (options.json === true) {
     if (build.installability?.status === 'uninstallable') host.say(`Warning: ${status}.\n`);

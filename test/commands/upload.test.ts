@@ -1,5 +1,5 @@
 // taxiway upload: requests, retries, rejections and messages.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readApiDemos } from '../support/fixtures.ts';
@@ -164,6 +164,25 @@ describe('an upload', () => {
     expect(stderr).toContain(message);
     expect(stderr).toContain(`Build ${BUILD} was uploaded, but not released to beta.\n`);
     expect(stderr).toContain(`taxiway release ${BUILD} --channel ${CHANNEL}`);
+  });
+
+  it('tries again to save the QR code if the server is busy', async () => {
+    const path = `/public/v1/channels/${CHANNEL}/qr.png`;
+    fake.failNext(`GET ${path}`, { status: 503, headers: { 'retry-after': '7' } }, 'break', {
+      status: 200,
+      body: 'PNG',
+    });
+    const { code, stderr, pauses } = await workshop.run([...upload, '--channel', CHANNEL, '--qr-image', 'qr.png']);
+    expect(code, stderr).toBe(0);
+    expect(pauses).toEqual([7000, 2000]);
+    expect(readFileSync(join(workshop.folder, 'qr.png'), 'utf8')).toBe('PNG');
+  });
+
+  it('says that the build was uploaded and released if the results cannot be written', async () => {
+    const { code, stderr } = await workshop.run([...upload, '--channel', CHANNEL, '--outputs', 'absent/outputs']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/taxiway: cannot write absent\/outputs: ENOENT.*\n/);
+    expect(stderr).toContain(`taxiway: Build ${BUILD} was uploaded and released to beta.\n`);
   });
 
   it('shows progress only on a terminal', async () => {

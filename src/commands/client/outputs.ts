@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { describeFailure, Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import type { Api } from './api.ts';
+import { type Attempt, readRetryAfter, tryRepeatedly } from './retry.ts';
 import type { Build, Channel, Release } from './shapes.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -51,7 +52,7 @@ export async function writeOutputs(
   { outputs, qrImage }: OutputOptions,
 ): Promise<void> {
   const addresses = addressesOf(api, { build, channel });
-  if (qrImage !== undefined) await saveQrCode(addresses.qr, resolve(host.cwd, qrImage));
+  if (qrImage !== undefined) await saveQrCode(host, addresses.qr, resolve(host.cwd, qrImage));
   if (outputs === undefined) return;
   const lines = {
     build_id: build.identifier,
@@ -69,14 +70,29 @@ export async function writeOutputs(
   }
 }
 
-async function saveQrCode(address: string, file: string): Promise<void> {
+async function saveQrCode(host: CommandHost, address: string, file: string): Promise<void> {
   try {
-    const answer = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (!answer.ok) throw new Refusal(`the server returned ${answer.status}`);
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    if (bytes.length > LARGEST_IMAGE_BYTES) throw new Refusal('the image is too large');
-    writeFileSync(file, bytes);
+    const outcome = await tryRepeatedly(host, () => loadQrCode(host, address));
+    if ('trouble' in outcome) throw new Refusal(outcome.trouble);
+    writeFileSync(file, outcome.done);
   } catch (error) {
     throw new Refusal(`cannot save the QR code ${address} as ${file}: ${describeFailure(error)}`);
   }
+}
+
+async function loadQrCode(host: CommandHost, address: string): Promise<Attempt<Buffer>> {
+  let answer: Response;
+  let bytes: Buffer;
+  try {
+    answer = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    bytes = Buffer.from(await answer.arrayBuffer());
+  } catch {
+    return { trouble: 'the connection to the server was lost' };
+  }
+  const trouble = `the server returned ${answer.status}`;
+  if (answer.status === 429 || answer.status >= 500)
+    return { trouble, retryAfterMs: readRetryAfter(answer.headers.get('retry-after'), host.now()) };
+  if (!answer.ok) throw new Refusal(trouble);
+  if (bytes.length > LARGEST_IMAGE_BYTES) throw new Refusal('the image is too large');
+  return { done: bytes };
 }
