@@ -32,6 +32,10 @@ const withoutServerParts: Plugin = {
     );
     // Only for QR codes as images, which the server draws.
     onLoad({ filter: /[\\/]node_modules[\\/]pngjs[\\/]/ }, () => ({ contents: 'exports.PNG = class {};' }));
+    // Reads archives from files and memory. The client passes yauzl a reader of its own.
+    onLoad({ filter: /[\\/]node_modules[\\/]yauzl[\\/]fd-slicer\.js$/ }, () => ({
+      contents: 'exports.FdSlicer = exports.BufferSlicer = class {};',
+    }));
     // Converts schemas to JSON Schema, which the client never does.
     onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/](?:json-schema-processors|to-json-schema)\.js$/ }, ({ path }) => ({
       contents: [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm)]

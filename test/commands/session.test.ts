@@ -295,7 +295,7 @@ describe('a stored session', () => {
   it.each([
     ['server', { url: 'http://127.0.0.1:1' }],
     ['account', { email: 'other@example.com', access_token: 'access-of-other' }],
-  ])('that a sign-in to another %s replaced meanwhile is renewed, but not stored', async (_, other) => {
+  ])('that a sign-in to another %s replaced while a command renewed it is not stored', async (_, other) => {
     await login();
     const own = session();
     const others = { ...own, ...other, refresh_token: 'refresh-of-other' };
@@ -311,7 +311,7 @@ describe('a stored session', () => {
     expect(fake.seen.at(-1)?.authorization).toBe('Bearer access-1');
   });
 
-  it('that a sign-out deleted meanwhile is not stored again', async () => {
+  it('that a sign-out deleted while a command renewed it is not stored again', async () => {
     await login();
     writeFileSync(kept(), JSON.stringify({ ...session(), expires_at: 0 }));
     const held = fake.hold('POST /login/refresh');
