@@ -8,7 +8,7 @@ import type { CommandHost } from '../host.ts';
  * Returns the proxies of the environment as Node.js expects them, or undefined if there is none. Variables without a value don't count.
  * Throws Refusal for a value that isn't an address; the message doesn't contain it, because it may have a password.
  */
-export function readProxies({ env }: Pick<CommandHost, 'env'>): ProxyEnv | undefined {
+function readProxies({ env }: Pick<CommandHost, 'env'>): ProxyEnv | undefined {
   const find = (kind: string) => [kind, kind.toUpperCase()].find((name) => env[name]?.trim());
   const proxies: Record<string, string | undefined> = {};
   for (const kind of ['https_proxy', 'http_proxy']) {
