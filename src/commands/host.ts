@@ -1,6 +1,6 @@
 // The process as commands see it: data goes to `print`, messages to `say`. Tests replace it.
 import type { ProxyEnv } from 'node:http';
-import { constants, setPriority } from 'node:os';
+import { constants, setPriority, userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programName } from '../lib/process.ts';
 
@@ -24,6 +24,8 @@ export interface CommandHost {
   sleep(milliseconds: number): Promise<void>;
   /** From 0 up to 1, for jitter. */
   random(): number;
+  /** Returns the home folder of the user's account; undefined if there is no account, as in some containers. */
+  findAccountHome(): string | undefined;
   /** Leaves the processor to other programs, such as the server, if the system allows it. */
   lowerPriority(): void;
   /** Sends all requests of `fetch` through these proxies. Returns false if this version of Node.js can't. */
@@ -50,6 +52,7 @@ export function createProcessHost(): CommandHost {
     now: () => Date.now(),
     sleep: (milliseconds) => sleep(milliseconds),
     random: () => Math.random(),
+    findAccountHome,
     lowerPriority,
     useProxies,
   };
@@ -76,6 +79,14 @@ export function guardOutput(): (code: number) => void {
 /** Returns a host with some parts replaced. A copy would open stdin. */
 export function changeHost(host: CommandHost, parts: Partial<CommandHost>): CommandHost {
   return Object.create(host, Object.getOwnPropertyDescriptors(parts));
+}
+
+function findAccountHome(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return undefined;
+  }
 }
 
 function lowerPriority(): void {

@@ -7,17 +7,6 @@ import { normalizeServerUrl } from '../../src/commands/client/connection.ts';
 import { BUILD, CHANNEL, type FakeServer, PROJECT, startFakeServer } from './fake-server.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
-/** Whether the user of this process has an account. Those of containers may have none. */
-const account = vi.hoisted(() => ({ isKnown: true }));
-vi.mock('node:os', async (importOriginal) => {
-  const os = await importOriginal<typeof import('node:os')>();
-  const userInfo = () => {
-    if (!account.isKnown) throw new Error('A system error occurred: uv_os_get_passwd returned ENOENT');
-    return os.userInfo();
-  };
-  return { ...os, userInfo };
-});
-
 let fake: FakeServer;
 let workshop: Workshop;
 beforeEach(async () => {
@@ -27,7 +16,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await fake[Symbol.asyncDispose]();
   workshop[Symbol.dispose]();
-  account.isKnown = true;
 });
 
 const kept = () => join(workshop.folder, 'home/taxiway/credentials.json');
@@ -70,8 +58,12 @@ describe('login', () => {
     },
   );
 
-  it('asks for HOME if the user of the process has no home folder', async () => {
-    account.isKnown = false;
+  it('uses the home folder of the account without HOME, and asks for HOME if there is no account', async () => {
+    const home = join(workshop.folder, 'of-account');
+    const words = ['login', '--url', fake.url, '--email', 'me@example.com', '--password-stdin'];
+    const stdin = Readable.from(['right horse\n']);
+    expect((await workshop.run(words, { stdin, env: {}, findAccountHome: () => home })).code).toBe(0);
+    expect(readdirSync(join(home, '.config/taxiway'))).toEqual(['credentials.json']);
     const { code, stderr } = await workshop.run(['builds'], { env: {} });
     expect({ code, stderr }).toEqual({
       code: 1,

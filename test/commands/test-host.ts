@@ -43,6 +43,7 @@ export function openWorkshop(env: Record<string, string> = {}): Workshop {
         now: () => Date.now(),
         sleep: async (milliseconds) => void outcome.pauses.push(milliseconds),
         random: () => 1,
+        findAccountHome: () => undefined,
         lowerPriority: () => undefined,
         useProxies: () => true,
         ...more,

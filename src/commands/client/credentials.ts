@@ -1,7 +1,6 @@
 // Stores the session of `taxiway login` in a file that only its owner can read.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { describeFailure, Refusal } from '../../lib/failure.ts';
 import * as z from '../../lib/zod.ts';
@@ -26,20 +25,17 @@ const SIGN_OF_LIFE_MS = 5000;
  * Returns `$XDG_CONFIG_HOME/taxiway/credentials.json`, or the same path below ~/.config. An empty or relative folder doesn't count: the
  * tokens would be stored in the current one. Throws Refusal without a home folder.
  */
-function credentialsFile({ env }: CommandHost): string {
-  const { XDG_CONFIG_HOME: configured = '' } = env;
-  return join(isAbsolute(configured) ? configured : join(findHome(env), '.config'), 'taxiway', 'credentials.json');
+function credentialsFile(host: CommandHost): string {
+  const { XDG_CONFIG_HOME: configured = '' } = host.env;
+  return join(isAbsolute(configured) ? configured : join(findHome(host), '.config'), 'taxiway', 'credentials.json');
 }
 
-function findHome({ HOME, USERPROFILE }: CommandHost['env']): string {
+function findHome(host: CommandHost): string {
+  const { HOME, USERPROFILE } = host.env;
   const stated = [HOME, USERPROFILE].find((folder) => folder !== undefined && isAbsolute(folder));
-  if (stated !== undefined) return stated;
-  try {
-    return userInfo().homedir;
-  } catch {
-    // The user of a container may have no account.
-    throw new Refusal('there is no home folder for the session: set HOME');
-  }
+  const home = stated ?? host.findAccountHome();
+  if (home === undefined) throw new Refusal('there is no home folder for the session: set HOME');
+  return home;
 }
 
 /** Returns the stored session; undefined if there is none. */
