@@ -45,7 +45,7 @@ export interface DownloadSource {
 /**
  * Creates a signed link to the package, valid for 15 minutes, and records the download. The caller checks the
  * permission. Throws `storage_backend_unavailable` if the stored package is missing or damaged, and `not_found` if the build is
- * deleted or revoked meanwhile.
+ * deleted or revoked meanwhile, or `operation_not_allowed` for a developer who downloads a revoked one directly.
  */
 export async function mintDownload(
   ctx: Context,
@@ -115,8 +115,8 @@ export async function mintDownload(
 }
 
 /**
- * The package of a deleted build isn't missing, and has no downloads. A revoked one is known only to those who download it without
- * a channel.
+ * The package of a deleted build isn't missing, and has no downloads. Only a developer who downloads a build directly learns that it
+ * was revoked; for others it doesn't exist.
  */
 function requireBuild(ctx: Context, { id }: BuildRow, { developerId }: DownloadSource): void {
   const found = findBuild(ctx, id);

@@ -25,7 +25,7 @@ export async function readDays(ctx: ProjectContext, id: string, count: number): 
   let installsOnCurrent = current === undefined ? 0 : countInstallsOn(ctx, current.id);
   let testersOnCurrent = 0;
   // Days after today are those of a clock that was ahead.
-  for (const [day, count] of onCurrent) if (day > today) installsOnCurrent -= count;
+  for (const [day, later] of onCurrent) if (day > today) installsOnCurrent -= later;
   for (const [day, testers] of adopted) if (day <= today) testersOnCurrent += testers;
   const days: ChannelDay[] = [];
   for (let day = today; day >= from; day -= 1) {
