@@ -1,7 +1,7 @@
 // Completes uploads: reads the package, moves it to its final key and saves the build (docs/specification/builds.md#upload).
 
 import { admitBuild, checkBuildFunds, releaseUpload } from '../billing/gates.ts';
-import { deriveBuildNumber } from '../builds/build-number.ts';
+import { deriveBuildNumber, versionDetails } from '../builds/build-number.ts';
 import { insertFacts } from '../builds/fact-store.ts';
 import { insertIntegrity } from '../builds/integrity.ts';
 import { iconKey, packageKey } from '../builds/objects.ts';
@@ -353,7 +353,7 @@ function writeBuild(
     // The archive was read before the build exists, so this transaction records both events.
     recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes }, undefined, {
       data: { build_id: row.id, inspection_status: row.inspectionStatus },
-      details: { version_name: row.versionName, build_number: row.buildNumber, status: row.inspectionStatus },
+      details: { ...versionDetails(row), status: row.inspectionStatus },
     });
     if (outcome.status === 'ok') adoptFirstBuild(tx, row.projectId, outcome.inspection);
     releaseAutomatically(tx, row);

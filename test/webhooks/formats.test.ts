@@ -1,10 +1,10 @@
 // The bodies for incoming webhooks of chats, and the names and addresses in the service's own.
-import { desc } from 'drizzle-orm';
+import { desc, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import { outboxEvents } from '../../src/data/tables/tables.ts';
 import { formatBytes } from '../../src/lib/formats.ts';
-import { type ChatFormat, formats, isChatFormat } from '../../src/webhook-events.ts';
+import { type Format, formats, isChatFormat } from '../../src/webhook-events.ts';
 import { renderBody } from '../../src/webhooks/body.ts';
 import type { Build } from '../builds/scenario.ts';
 import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
@@ -82,10 +82,11 @@ const happenReleased = () =>
   );
 const happenNamed = (details: Json) => happen('build.deleted', details, { build_id: releaseId });
 
-/** The newest event in a format, for a server at another address. */
-function renderNewest(format: ChatFormat, baseUrl: string): Json {
+/** The newest event of a type in a format, for a server at another address. */
+function renderNewest(format: Format, baseUrl: string, type = 'release.created'): Json {
   const ctx = systemContext(scenario.fixture.app);
-  const event = ctx.db.select().from(outboxEvents).orderBy(desc(outboxEvents.id)).limit(1).get();
+  const newest = ctx.db.select().from(outboxEvents).where(eq(outboxEvents.type, type)).orderBy(desc(outboxEvents.id));
+  const event = newest.limit(1).get();
   if (event === undefined) throw new Error('nothing happened');
   const config = { ...ctx.config, server: { ...ctx.config.server, base_url: baseUrl } };
   return JSON.parse(renderBody({ ...ctx, config }, event, format).toString());
@@ -369,6 +370,9 @@ describe('a message', () => {
       build_number: '4.5.6',
     });
     expect(named('build.deleted')).toMatchObject({ channel: null, version_name: '1.2.3', build_number: '4.5.6' });
+    expect(renderNewest('svc', base, 'build.inspected')).toMatchObject({
+      names: { version_name: '1.2.3', build_number: '4.5.6' },
+    });
   });
 
   it('of a test has a title and a link to the webhook', async () => {
