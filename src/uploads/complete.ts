@@ -1,34 +1,32 @@
 // Completes uploads: reads the package, moves it to its final key and saves the build (docs/specification/builds.md#upload).
 
-import { admitBuild, checkBuildFunds, releaseUpload } from '../billing/gates.ts';
-import { deriveBuildNumber, versionDetails } from '../builds/build-number.ts';
+import { admitBuild, checkBuildFunds } from '../billing/gates.ts';
+import { versionDetails } from '../builds/build-number.ts';
 import { insertFacts } from '../builds/fact-store.ts';
 import { insertIntegrity } from '../builds/integrity.ts';
 import { iconKey, packageKey } from '../builds/objects.ts';
 import { takenOver } from '../builds/origin.ts';
-import { type CompletedBuild, initiateBody } from '../builds/schema.ts';
-import { chooseNextNumber, recordBuild, toBuild } from '../builds/service.ts';
+import type { CompletedBuild } from '../builds/schema.ts';
+import { recordBuild, toBuild } from '../builds/service.ts';
 import { withStorage } from '../builds/storage-errors.ts';
 import * as store from '../builds/store.ts';
 import { developerIdOf } from '../core/actor.ts';
-import type { App, ProjectContext, Tx } from '../core/context.ts';
+import type { ProjectContext } from '../core/context.ts';
 import { queueMovedSource, queueObjectDeletion } from '../core/object-deletion.ts';
 import { type MovedObject, type ObjectHead, type ObjectHeadAndTail, StorageError } from '../core/storage.ts';
 import { readIconColor, storedColor } from '../images/icon-color.ts';
-import type { InspectionOutcome } from '../inspection/inspect.ts';
 import { inspectorOf } from '../inspection/run.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { versionKey } from '../lib/version-key.ts';
 import { adoptFirstBuild } from '../projects/service.ts';
 import { loadProject } from '../projects/store.ts';
 import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
+import { claimNumber, identityLock, type KeptOutcome, type OwnIdentity, readIdentity } from './identity.ts';
 import { createPackageSource, holdTail } from './package-source.ts';
-import { identityLock, isWhole, refuseClaimed } from './service.ts';
+import { settleRepeated } from './repeated.ts';
 
 /** How often complete retries when the bytes are replaced, or moved by another complete, while it reads them. */
 const MAX_ATTEMPTS = 4;
-
-type KeptOutcome = Exclude<InspectionOutcome, { status: 'rejected' }>;
 
 /**
  * Creates a build from the uploaded bytes: checks their size, inspects them, moves them to their final key, and saves
@@ -101,10 +99,9 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     return { key, head: rest, outcome };
   });
   const own = readIdentity(pending, outcome);
-  const reservation = isWhole(pending) ? undefined : own;
-  const uploaded = { pending, sha256, key, finalKey, head, outcome, own, reservation };
-  if (reservation?.buildNumber === undefined) return saveBuild(ctx, uploaded);
-  const { versionName, buildNumber } = reservation;
+  const uploaded = { pending, sha256, key, finalKey, head, outcome, own };
+  const { isReserved, versionName, buildNumber } = own;
+  if (isReserved || buildNumber === undefined) return saveBuild(ctx, uploaded);
   const identity = { projectId: pending.projectId, versionName, buildNumber };
   // Of uploads of one identity that are completed at the same time, all but the first are refused before their package is moved,
   // which closes upload_url. Initiate respects the lock too.
@@ -130,14 +127,12 @@ interface Uploaded {
   finalKey: string;
   head: ObjectHead;
   outcome: KeptOutcome;
-  own: ReadIdentity;
-  /** The identity to reserve now; undefined if initiate has reserved it. */
-  reservation: ReadIdentity | undefined;
+  own: OwnIdentity;
 }
 
 /** Moves the package to its final key, and saves the build. */
 async function saveBuild(ctx: ProjectContext, uploaded: Uploaded): Promise<CompletedBuild> {
-  const { pending, sha256, key, finalKey, head, outcome, own, reservation } = uploaded;
+  const { pending, sha256, key, finalKey, head, outcome, own } = uploaded;
   // Before the package is moved too, so that it can be replaced if it can't be paid.
   checkBuildFunds(ctx, { organizationId: pending.organizationId, uploadId: pending.id, bytes: head.size, key });
   const icon = outcome.status === 'ok' ? outcome.icon : null;
@@ -153,13 +148,11 @@ async function saveBuild(ctx: ProjectContext, uploaded: Uploaded): Promise<Compl
 
   const found = outcome.status === 'ok' ? outcome.inspection : undefined;
   const { columns, labels } = takenOver(pending);
-  const row: Omit<store.BuildRow, 'id' | 'uploadedAt'> = {
+  const facts: UploadedFacts = {
     organizationId: pending.organizationId,
     projectId: pending.projectId,
     platform: ctx.project.platform,
     versionName: own.versionName,
-    // Without a number, the transaction takes the next free one.
-    buildNumber: own.buildNumber ?? 0,
     packageBuildNumber: found?.build_number ?? null,
     sha256,
     sizeBytes: head.size,
@@ -175,90 +168,15 @@ async function saveBuild(ctx: ProjectContext, uploaded: Uploaded): Promise<Compl
     pinnedAt: null,
     uploadedByDeveloperId: developerIdOf(ctx.actor),
     pendingUploadId: pending.id,
-    versionKey: versionKey(own.versionName, own.buildNumber ?? 0),
     uploadedByToken: ctx.actor.kind === 'project_access_token' ? ctx.actor.name : null,
     ...columns,
   };
-  const kept = { ...seal, leftKey, uploadUntil: pending.expiresAt, reservation };
-  return toCompleted(ctx, writeBuild(ctx, { ...row, labels }, outcome, kept));
+  const uploadUntil = pending.expiresAt;
+  return toCompleted(ctx, writeBuild(ctx, { facts, own, labels, outcome, seal, leftKey, uploadUntil }));
 }
 
-interface ReadIdentity {
-  versionName: string;
-  /** Undefined for the next free number. */
-  buildNumber: number | undefined;
-}
-
-/**
- * Returns the identity of a build: what initiate sent, completed from the package. The number is undefined if the package has none
- * that can be derived. Throws `invalid_input` for a missing version name; the bytes stay, so that others can replace them.
- */
-function readIdentity(pending: store.PendingRow, outcome: KeptOutcome): ReadIdentity {
-  if (isWhole(pending)) return { versionName: pending.versionName, buildNumber: pending.buildNumber };
-  if (outcome.status === 'unreadable') {
-    throw new AppError(
-      'invalid_input',
-      `The package can't be read: ${outcome.reason} Send version_name and build_number with initiate to upload it anyway`,
-    );
-  }
-  const versionName = pending.versionName ?? outcome.inspection.version_name;
-  if (versionName === null || versionName === undefined || !isVersionName(versionName)) {
-    throw new AppError('invalid_input', 'The package has no usable version name. Send version_name with initiate');
-  }
-  return { versionName, buildNumber: pending.buildNumber ?? deriveBuildNumber(outcome.inspection.build_number) };
-}
-
-/** Whether initiate would accept a version name of a package. */
-function isVersionName(text: string): boolean {
-  return initiateBody.shape.version_name.safeParse(text).success;
-}
-
-/**
- * Ends an upload whose package already is an active build, and returns that build; undefined if there is none. Throws
- * `already_exists` as `findSamePackage`.
- */
-function settleRepeated(
-  ctx: ProjectContext,
-  { id, objectKey, expiresAt }: store.PendingRow,
-  identity: store.Identity,
-  facts: Pick<store.BuildRow, 'sha256' | 'sizeBytes'>,
-): store.BuildRow | undefined {
-  return ctx.transact(
-    (tx) => {
-      const same = findSamePackage(tx, identity, facts);
-      if (same === undefined) return undefined;
-      tx.confirmAccess();
-      store.deletePending(tx, id);
-      releaseUpload(tx, id);
-      store.insertRepeated(tx, { pendingUploadId: id, buildId: same.id, expiresAt });
-      // An interrupted complete call may already have moved the bytes.
-      queueObjectDeletion(tx, [packageKey(id, same.platform), iconKey(id)]);
-      queueMovedSource(tx, objectKey, expiresAt);
-      return same;
-    },
-    { bookkeeping: true },
-  );
-}
-
-/**
- * Returns the active build that already has this package, so that an upload without an identity can be repeated. Throws
- * `already_exists` if another build or a pending upload has the identity.
- */
-function findSamePackage(
-  app: Pick<App, 'db' | 'clock'>,
-  identity: store.Identity,
-  { sha256, sizeBytes }: Pick<store.BuildRow, 'sha256' | 'sizeBytes'>,
-): store.BuildRow | undefined {
-  const claim = store.findClaim(app, identity);
-  const holder = claim?.by === 'build' ? store.findBuild(app, claim.buildId) : undefined;
-  const isSame =
-    holder?.revokedAt === null &&
-    holder.sha256.toLowerCase() === sha256.toLowerCase() &&
-    holder.sizeBytes === sizeBytes;
-  if (isSame) return holder;
-  refuseClaimed(claim);
-  return undefined;
-}
+/** What is known of a build before the transaction, which gives it its number. */
+type UploadedFacts = Omit<store.BuildRow, 'id' | 'uploadedAt' | 'buildNumber' | 'versionKey'>;
 
 /**
  * Returns the bytes under the upload key, or under the final key if an earlier complete call was interrupted after the
@@ -318,17 +236,18 @@ async function inspectBytes(ctx: ProjectContext, key: string, head: ObjectHeadAn
 /** The transaction: the build replaces its pending upload. Of concurrent calls, one saves and all return its build. */
 function writeBuild(
   ctx: ProjectContext,
-  { labels, ...facts }: Omit<store.BuildRow, 'id' | 'uploadedAt'> & { labels: readonly string[] },
-  outcome: KeptOutcome,
-  seal: {
-    sha256: string | undefined;
-    modifiedAt: Date;
+  build: {
+    facts: UploadedFacts;
+    own: OwnIdentity;
+    labels: readonly string[];
+    outcome: KeptOutcome;
+    seal: { sha256: string | undefined; modifiedAt: Date };
+    /** The uploaded object, if it was copied; others may write to it until `uploadUntil`. */
     leftKey: string | null;
     uploadUntil: number;
-    /** The identity to reserve now; undefined if initiate has reserved it. */
-    reservation: ReadIdentity | undefined;
   },
 ): store.BuildRow {
+  const { facts, own, labels, outcome, seal, leftKey, uploadUntil } = build;
   const { pendingUploadId } = facts;
   const written = ctx.transact((tx) => {
     const done = findDone(ctx, pendingUploadId, facts.sha256);
@@ -336,11 +255,16 @@ function writeBuild(
     if (store.findPending(tx, facts.projectId, pendingUploadId) === undefined) return undefined;
     // Reading and moving a large package takes a while.
     tx.confirmAccess();
-    const buildNumber = seal.reservation === undefined ? facts.buildNumber : reserveNumber(tx, facts, seal.reservation);
+    const buildNumber = claimNumber(tx, facts.projectId, own);
     const { organizationId, sizeBytes: bytes } = facts;
     admitBuild(tx, { organizationId, uploadId: pendingUploadId, bytes, key: facts.objectKey });
-    const versionKeyOfBuild = versionKey(facts.versionName, buildNumber);
-    const row = { ...facts, buildNumber, versionKey: versionKeyOfBuild, id: tx.ids.next(), uploadedAt: tx.now };
+    const row: store.BuildRow = {
+      ...facts,
+      id: tx.ids.next(),
+      buildNumber,
+      versionKey: versionKey(facts.versionName, buildNumber),
+      uploadedAt: tx.now,
+    };
     store.insertBuild(tx, row, {
       content: outcome.status === 'ok' ? JSON.stringify(outcome.inspection) : null,
       reason: outcome.status === 'ok' ? null : outcome.reason,
@@ -349,7 +273,7 @@ function writeBuild(
     if (outcome.status === 'ok') insertFacts(tx, row.id, outcome.inspection);
     insertIntegrity(tx, row.id, seal);
     store.deletePending(tx, pendingUploadId);
-    if (seal.leftKey !== null) queueMovedSource(tx, seal.leftKey, seal.uploadUntil);
+    if (leftKey !== null) queueMovedSource(tx, leftKey, uploadUntil);
     // The archive was read before the build exists, so this transaction records both events.
     recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes }, undefined, {
       data: { build_id: row.id, inspection_status: row.inspectionStatus },
@@ -368,20 +292,4 @@ function writeBuild(
 function discardStored(ctx: ProjectContext, uploadId: string): void {
   const keys = [packageKey(uploadId, ctx.project.platform), iconKey(uploadId)];
   ctx.transact((tx) => queueObjectDeletion(tx, keys), { bookkeeping: true });
-}
-
-/** Returns the number of a build whose identity wasn't reserved. Throws `already_exists` if it is taken. */
-function reserveNumber(
-  tx: Tx,
-  { projectId }: Pick<store.BuildRow, 'projectId'>,
-  { versionName, buildNumber }: ReadIdentity,
-): number {
-  if (buildNumber === undefined) {
-    let next = chooseNextNumber(tx, projectId);
-    // Another upload may be getting it from its package.
-    while (tx.locks.isHeld(identityLock({ projectId, versionName, buildNumber: next }))) next += 1;
-    return next;
-  }
-  refuseClaimed(store.findClaim(tx, { projectId, versionName, buildNumber }));
-  return buildNumber;
 }

@@ -12,6 +12,7 @@ import { StorageError } from '../core/storage.ts';
 import { MINUTE, timestamp, wholeSecond } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { forgetPlace } from '../storage/stored-objects.ts';
+import { isWhole, refuseReserved } from './identity.ts';
 
 /**
  * Reserves the identity (project, version name, build number) and returns a signed URL for the bytes. What of the identity isn't sent
@@ -75,7 +76,7 @@ function reserve(ctx: ProjectContext, row: store.PendingRow): void {
   ctx.transact(
     (tx) => {
       tx.confirmAccess();
-      if (isWhole(row)) refuseClaimed(store.findClaim(tx, row) ?? findReservation(ctx, row));
+      if (isWhole(row)) refuseReserved(tx, row);
       if (store.countPending(tx, row.projectId) >= max) {
         throw new AppError(
           'rate_limit_exceeded',
@@ -89,22 +90,6 @@ function reserve(ctx: ProjectContext, row: store.PendingRow): void {
   );
 }
 
-/** The lock that reserves an identity while an upload that got it from its package is completed. */
-export function identityLock({ projectId, versionName, buildNumber }: store.Identity): string {
-  return `identity ${projectId} ${buildNumber} ${versionName}`;
-}
-
-function findReservation({ locks }: Pick<App, 'locks'>, identity: store.Identity): store.Claim | undefined {
-  return locks.isHeld(identityLock(identity)) ? { by: 'upload' } : undefined;
-}
-
-/** Whether an upload has its whole identity, which it then reserves. */
-export function isWhole<Row extends store.PendingRow>(
-  row: Row,
-): row is Row & { versionName: string; buildNumber: number } {
-  return row.versionName !== null && row.buildNumber !== null;
-}
-
 /** Returns the project of an object being uploaded, or undefined if no pending upload has this key. */
 export function findUploadProject(app: Pick<App, 'db' | 'clock'>, key: string): string | undefined {
   const id = uploadOfPackage(key);
@@ -115,21 +100,4 @@ export function findUploadProject(app: Pick<App, 'db' | 'clock'>, key: string): 
 export function isUploadOver(app: Pick<App, 'db' | 'clock'>, key: string): boolean {
   const id = uploadOfPackage(key);
   return id !== undefined && key === pendingKey(id) && !store.isPending(app, id);
-}
-
-/** Throws if another build or upload has the version and build number. */
-export function refuseClaimed(claim: store.Claim | undefined): void {
-  if (claim?.by === 'build') {
-    throw new AppError('already_exists', 'A build with this version name and build number already exists', {
-      claimed_by: 'build',
-      build_id: claim.buildId,
-    });
-  }
-  if (claim !== undefined) {
-    throw new AppError(
-      'already_exists',
-      'A pending upload has this version name and build number. It must be completed, or expire and be cleaned up',
-      { claimed_by: 'pending_upload' },
-    );
-  }
 }
