@@ -1,7 +1,7 @@
 // Completes a change of the plan that was interrupted after the provider had carried it out: its answer was lost, or the server was
 // stopped. The provider has charged for the new plan then.
 import type { Context, Tx } from '../core/context.ts';
-import { cancelJobs, hasJob } from '../core/jobs.ts';
+import { cancelJobs, hasJob } from '../core/job-store.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { findRow, hasEndedSubscription, setTier } from './accounts.ts';

@@ -3,7 +3,7 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import { prepared } from '../data/database.ts';
 import { outboxMails } from '../data/tables/tables.ts';
 import type { MailDraft, Tx } from './context.ts';
-import { enqueueJob } from './jobs.ts';
+import { enqueueJob } from './job-store.ts';
 
 /** Kind of the job that sends one email. */
 export const SEND_MAIL_JOB = 'send-mail';

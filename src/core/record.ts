@@ -5,7 +5,7 @@ import { type Author, type EventFacts, type EventName, events } from '../events.
 import { type Actor, developerIdOf } from './actor.ts';
 import { type AuditContent, chainOf, findHead, hashRow } from './audit-chain.ts';
 import type { Tx } from './context.ts';
-import { enqueueJob } from './jobs.ts';
+import { enqueueJob } from './job-store.ts';
 import { requireActiveSession } from './session-state.ts';
 
 /** Kind of the job that fans out events to their subscribers. */

@@ -4,7 +4,7 @@ import { prepared } from '../data/database.ts';
 import { clearAfterForeignCommit } from '../data/row-cache.ts';
 import type { Actor, RequestFacts } from './actor.ts';
 import type { App, Context, RemovalBudget, TransactOptions, Tx } from './context.ts';
-import { enqueueJob } from './jobs.ts';
+import { enqueueJob } from './job-store.ts';
 import { writeMail } from './mail-outbox.ts';
 import { writeEvent } from './record.ts';
 import { newBudget, RowsLeftError } from './removal.ts';

@@ -2,6 +2,7 @@
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { type Clock, SECOND } from '../lib/clock.ts';
+import { isBusy } from './busy.ts';
 import { checkpoint } from './checkpoints.ts';
 import type { Db } from './database.ts';
 
@@ -79,7 +80,7 @@ export function watchDatabase({ db, clock, log, onUnsafe }: HealthParts): Databa
       checkpoint(client);
     } catch (error) {
       // Another process is writing, so writes work.
-      if (codeOf(error)?.startsWith('SQLITE_BUSY') === true) return;
+      if (isBusy(error)) return;
       note(error);
       if (failure === undefined || failure.at !== clock.time()) throw error;
     } finally {

@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { isBusy } from '../data/busy.ts';
 import { makeFolderNow } from '../lib/durable-file.ts';
 
 /** Another process, or other work in this one, has the lock. */
@@ -69,8 +70,6 @@ export function isLocked({ lockFile }: Pick<LockTarget, 'lockFile'>, nativeBindi
     lock?.close();
   }
 }
-
-const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
 /**
  * Node has no file locks. SQLite's locks are those of the operating system, so they end with the process and never become

@@ -4,7 +4,7 @@ import { deleteExpiredSetupLinks } from '../accounts/setup.ts';
 import { CANCEL_SUBSCRIPTION_JOB } from '../billing/cancellation.ts';
 import { CONFIRM_PLAN_JOB } from '../billing/plan-confirmation.ts';
 import type { Context, Sweep } from '../core/context.ts';
-import { deleteDeadJobs } from '../core/jobs.ts';
+import { deleteDeadJobs } from '../core/job-store.ts';
 import { eraseLog } from '../core/log-erasure.ts';
 import { deleteExpiredEmailCodes } from '../developers/email-codes.ts';
 import { deleteExpiredLinks } from '../developers/links.ts';

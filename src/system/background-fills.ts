@@ -1,9 +1,9 @@
 // Fills what an upgrade left, while the server runs (data/background-fills.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../core/context.ts';
-import { isBusy } from '../core/jobs.ts';
 import { definePart } from '../core/parts.ts';
 import { createFiller, type Filler, LONG_LOG_PAGES, listFills, type StepSize } from '../data/background-fills.ts';
+import { isBusy } from '../data/busy.ts';
 import { countLog } from '../data/log-size.ts';
 import { MINUTE, SECOND } from '../lib/clock.ts';
 

@@ -1,6 +1,6 @@
 // Counts and last errors for the operator.
 import type { App } from '../core/context.ts';
-import { WAITING_KINDS } from '../core/jobs.ts';
+import { WAITING_KINDS } from '../core/job-store.ts';
 import { prepared } from '../data/database.ts';
 import type { ObjectPlace } from '../lib/storage-backends.ts';
 

@@ -3,8 +3,8 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../core/context.ts';
-import { isBusy } from '../core/jobs.ts';
 import { definePart } from '../core/parts.ts';
+import { isBusy } from '../data/busy.ts';
 import { SECOND, watchTurnBacks } from '../lib/clock.ts';
 import { createResolve } from '../outbound/resolve.ts';
 import { attemptDelivery } from './attempt.ts';

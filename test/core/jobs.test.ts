@@ -2,7 +2,7 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JobRequest, Tx } from '../../src/core/context.ts';
-import { cancelJobs, hasJob } from '../../src/core/jobs.ts';
+import { cancelJobs, hasJob } from '../../src/core/job-store.ts';
 import { jobs } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { plansOf, stepsOn } from '../support/plans.ts';

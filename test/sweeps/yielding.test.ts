@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listDueAccounts } from '../../src/accounts/deletion-store.ts';
 import { CANCEL_SUBSCRIPTION_JOB } from '../../src/billing/cancellation.ts';
 import { CONFIRM_PLAN_JOB } from '../../src/billing/plan-confirmation.ts';
-import { deleteDeadJobs } from '../../src/core/jobs.ts';
+import { deleteDeadJobs } from '../../src/core/job-store.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import {
   accountLinks,
