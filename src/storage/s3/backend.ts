@@ -277,13 +277,18 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     });
   }
 
-  async function listPage(prefix: string, after: string, limit: number) {
+  async function listPage(
+    prefix: string,
+    { after, token }: { after: string; token: string | undefined },
+    limit: number,
+  ) {
     const query: Record<string, string> = {
       'list-type': '2',
       'max-keys': String(Math.min(limit, LIST_PAGE)),
       prefix: location.prefix + prefix,
     };
-    if (after !== '') query['start-after'] = location.prefix + after;
+    if (token !== undefined) query['continuation-token'] = token;
+    else if (after !== '') query['start-after'] = location.prefix + after;
     const answer = await client.call({ method: 'GET', query });
     const xml = answer.body.toString();
     if (!xml.includes('<ListBucketResult'))
@@ -293,7 +298,8 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
       size: Number(textOf(entry, 'Size')),
       modifiedAt: new Date(textOf(entry, 'LastModified') ?? ''),
     }));
-    return { found: names, isTruncated: textOf(xml, 'IsTruncated') === 'true' };
+    const isTruncated = textOf(xml, 'IsTruncated') === 'true';
+    return { found: names, isTruncated, next: textOf(xml, 'NextContinuationToken') };
   }
 
   async function list(prefix: string, { after = '', limit }: { after?: string | undefined; limit: number }) {
@@ -302,13 +308,21 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
       const items: ListedObject[] = [];
       let last = after;
       let count = 0;
+      // Only after an empty page, which deleted objects can leave in the middle of a list: no key tells where it ends.
+      let token: string | undefined;
       for (;;) {
-        const { found, isTruncated } = await listPage(prefix, last, limit - count);
+        const { found, isTruncated, next } = await listPage(prefix, { after: last, token }, limit - count);
         count += found.length;
         // Objects of other programs are none of ours.
         items.push(...found.filter(({ key }) => isObjectKey(key)));
-        last = found.at(-1)?.key ?? last;
-        if (!isTruncated || found.length === 0) return { items, next: undefined };
+        if (!isTruncated) return { items, next: undefined };
+        const end = found.at(-1)?.key;
+        // What isn't listed would be taken for deleted.
+        if (end === undefined ? next === undefined || next === token : end === last) {
+          throw new StorageError('unavailable', "the list of objects doesn't continue");
+        }
+        last = end ?? last;
+        token = end === undefined ? next : undefined;
         if (count >= limit) return { items, next: last };
       }
     });

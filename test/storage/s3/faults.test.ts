@@ -156,6 +156,30 @@ describe.skipIf(missing !== undefined)('a failing S3 service', () => {
     await expect(read).rejects.toMatchObject({ code: 'changed' });
   });
 
+  it('lists everything although a page is empty, and never ends a list early or again and again', async () => {
+    const page = (rest: string): Fault => ({
+      kind: 'respond',
+      status: 200,
+      body: `<ListBucketResult><IsTruncated>true</IsTruncated>${rest}</ListBucketResult>`,
+    });
+    const token = '<NextContinuationToken>some/folder/pending/0</NextContinuationToken>';
+    failing(1, page(token));
+    const { items, next } = await storage.list('pending/', { limit: 10 });
+    expect({ keys: items.map(({ key }) => key), next }).toEqual({ keys: ['pending/1'], next: undefined });
+    const [, second] = proxy.seen;
+    expect(new URL(second?.url ?? '', proxy.url).searchParams.get('continuation-token')).toBe('some/folder/pending/0');
+    const object =
+      '<Contents><Key>some/folder/pending/1</Key><Size>1</Size><LastModified>2026-01-01T00:00:00Z</LastModified></Contents>';
+    for (const endless of [page(''), page(token), page(object)]) {
+      failing(9, endless);
+      await expect(storage.list('pending/', { limit: 10 })).rejects.toMatchObject({ code: 'unavailable' });
+    }
+    failing(9, page(object));
+    await expect(storage.list('pending/', { after: 'pending/1', limit: 1 })).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+  });
+
   it('copies in parts above a limit, of the same version only', async () => {
     const bytes = Buffer.alloc(11 * 1024 * 1024, 'abc');
     await bucket.storage.put('pending/2', bytes);
