@@ -132,22 +132,23 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     return { ...found, tail: bytes, ...(isWhole ? { sha256: createHash('sha256').update(bytes).digest('hex') } : {}) };
   }
 
-  /** Returns a part of the object, and its metadata from the same response. */
+  /** Returns a part of the object, or all of it if the service ignores the range, and its metadata from the same response. */
   async function readPart(
     key: string,
     range: string,
     limits: S3Limits,
     etag?: string,
-  ): Promise<{ head: ObjectHead; bytes: Buffer }> {
+  ): Promise<{ head: ObjectHead; bytes: Buffer; isWhole: boolean }> {
     const headers = { range, ...(etag === undefined ? {} : { 'if-match': etag }) };
     try {
       const answer = await client.call({ method: 'GET', key, headers }, limits);
-      return { head: describeObject(answer), bytes: answer.body };
+      return { head: describeObject(answer), bytes: answer.body, isWhole: answer.status !== 206 };
     } catch (error) {
       // No range is within an empty object or after its end.
       const isOutside = hasStatus(error, 416);
       if (!isOutside) throw error;
-      return { head: describeObject(await client.call({ method: 'HEAD', key })), bytes: Buffer.alloc(0) };
+      const found = describeObject(await client.call({ method: 'HEAD', key }));
+      return { head: found, bytes: Buffer.alloc(0), isWhole: false };
     }
   }
 
@@ -159,9 +160,10 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
   ): Promise<Buffer> {
     return watched(async () => {
       const range = `bytes=${offset}-${offset + Math.max(length, 1) - 1}`;
-      const { head: found, bytes } = await readPart(key, range, transferLimits(length), etag);
+      const { head: found, bytes, isWhole } = await readPart(key, range, transferLimits(length), etag);
       if (etag !== undefined && found.etag !== etag) throw new StorageError('changed', 'the object was replaced');
-      return bytes.subarray(0, length);
+      const start = isWhole ? offset : 0;
+      return bytes.subarray(start, start + length);
     });
   }
 

@@ -16,6 +16,9 @@ import { type Fault, type FaultProxy, type SeenRequest, startFaultProxy } from '
 const missing = whyNoCeph();
 if (missing !== undefined) process.stdout.write(`failures of S3 skipped: ${missing}\n`);
 
+/** Headers of a response that has an object. */
+const OBJECT = { etag: '"1"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT', 'content-length': '10' };
+
 describe.skipIf(missing !== undefined)('a failing S3 service', () => {
   let ceph: Ceph;
   let bucket: Bucket;
@@ -154,6 +157,13 @@ describe.skipIf(missing !== undefined)('a failing S3 service', () => {
     await bucket.storage.put('pending/1', Buffer.from('abcdefghij'));
     const read = storage.read('pending/1', 0, 3, { etag: head?.etag });
     await expect(read).rejects.toMatchObject({ code: 'changed' });
+  });
+
+  it('is asked for a part whose range it ignores, and returns that part', async () => {
+    const whole = { kind: 'respond', status: 200, body: '0123456789', headers: OBJECT } satisfies Fault;
+    failing(2, whole);
+    expect(String(await storage.read('pending/1', 3, 4))).toBe('3456');
+    expect(await storage.head('pending/1', { tailBytes: 4 })).not.toHaveProperty('tail');
   });
 
   it('lists everything although a page is empty, and never ends a list early or again and again', async () => {
