@@ -81,6 +81,16 @@ async function createAndCleanUp(options: RunOptions, name: string): Promise<RunR
   const opened = await openStorage(config, { keyring, clock: systemClock, places: createPlaces(client) });
   try {
     const startedAt = new Date(now());
+    const cleanUp = () =>
+      withFileIndex(config.server.data_dir, nativeBinding, (index) =>
+        deleteOldBackups(place, {
+          keep: config.backup.keep,
+          // If the clock was set back in the meantime, the new backup isn't one from the future.
+          now: new Date(Math.max(now(), startedAt.getTime())),
+          index,
+          server: serverMarkOf(client),
+        }),
+      );
     const result = await createBackup({
       config,
       client,
@@ -91,15 +101,12 @@ async function createAndCleanUp(options: RunOptions, name: string): Promise<RunR
       nativeBinding,
       ...(options.onProgress && { onProgress: options.onProgress }),
     });
-    const { deleted, foreign, problem } = await withFileIndex(config.server.data_dir, nativeBinding, (index) =>
-      deleteOldBackups(place, {
-        keep: config.backup.keep,
-        // If the clock was set back in the meantime, the new backup isn't one from the future.
-        now: new Date(Math.max(now(), startedAt.getTime())),
-        index,
-        server: serverMarkOf(client),
-      }),
-    );
+    // The new backup is there, even if this fails.
+    const { deleted, foreign, problem } = await cleanUp().catch((error: unknown) => ({
+      deleted: 0,
+      foreign: 0,
+      problem: `old backups weren't deleted: ${describeWithCause(error)}`,
+    }));
     const warnings = problem === undefined ? [...result.warnings] : [...result.warnings, problem];
     if (foreign > 0) warnings.push(`the place has backups of other servers, which weren't deleted: ${foreign}`);
     return { ...result, warnings, deleted, place: place.name };

@@ -236,6 +236,49 @@ describe('a backup', () => {
     expect((await scenario.workshop.run(['verify', scenario.place])).code).toBe(0);
   });
 
+  it('is created although an old one cannot be deleted, which is a warning', async () => {
+    const env = {
+      TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir,
+      TAXIWAY_LOG__LEVEL: 'silent',
+      TAXIWAY_BACKUP__KEEP: '1',
+    };
+    const run = async () => {
+      const { code, stdout } = await scenario.workshop.run(['backup', scenario.place, '--json'], { env });
+      return { code, ...JSON.parse(stdout) };
+    };
+    await run();
+    const second = await run();
+    expect(second).toMatchObject({ deleted: 1, warnings: [] });
+    const { unlink } = fs.promises;
+    const refuse = vi
+      .spyOn(fs.promises, 'unlink')
+      .mockImplementation((path) =>
+        String(path).endsWith('/manifest') ? Promise.reject(new Error('not permitted')) : unlink(path),
+      );
+    onTestFinished(() => refuse.mockRestore());
+    const third = await run();
+    expect(third).toMatchObject({
+      code: 0,
+      deleted: 0,
+      warnings: [`backups/${second.backup}/manifest wasn't deleted: the storage is unavailable: not permitted`],
+    });
+    refuse.mockRestore();
+    const { readdir } = fs.promises;
+    let lists = 0;
+    const fail = vi.spyOn(fs.promises, 'readdir').mockImplementation(((path: string, options: object) => {
+      if (path.endsWith('/backups/')) lists += 1;
+      return lists < 2 ? readdir(path, options) : Promise.reject(new Error('disk failed'));
+    }) as typeof readdir);
+    onTestFinished(() => fail.mockRestore());
+    expect(await run()).toMatchObject({
+      code: 0,
+      deleted: 0,
+      warnings: ["old backups weren't deleted: the storage is unavailable: disk failed"],
+    });
+    fail.mockRestore();
+    expect(await run()).toMatchObject({ code: 0, deleted: 3, warnings: [] });
+  });
+
   it('is never deleted by another server that uses the same place', async () => {
     const { backup: first } = await scenario.backUp();
     await scenario.elsewhere(['migrate']);
