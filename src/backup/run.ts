@@ -100,6 +100,10 @@ async function createAndCleanUp(options: RunOptions, name: string): Promise<RunR
       now: startedAt,
       nativeBinding,
       ...(options.onProgress && { onProgress: options.onProgress }),
+    }).catch(async (error: unknown) => {
+      // A full place would otherwise stay full: with what failed backups left, and with old ones after `keep` was lowered.
+      await cleanUp().catch(() => undefined);
+      throw error;
     });
     // The new backup is there, even if this fails.
     const { deleted, foreign, problem } = await cleanUp().catch((error: unknown) => ({

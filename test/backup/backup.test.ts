@@ -234,6 +234,24 @@ describe('a backup', () => {
     const { stdout } = await scenario.workshop.run(['backup', scenario.place, '--list', '--json'], at(5));
     expect(JSON.parse(stdout)).toHaveLength(2);
     expect((await scenario.workshop.run(['verify', scenario.place])).code).toBe(0);
+    // One that fails makes room for the next one.
+    const left = join(scenario.place, 'objects/backups/20260101T000000.000Z-00000000');
+    mkdirSync(left);
+    writeFileSync(join(left, 'database'), 'incomplete');
+    const real = fs.statfsSync;
+    fs.statfsSync = (() => ({ bavail: 0, bsize: 1 })) as unknown as typeof fs.statfsSync;
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      fs.statfsSync = real;
+      syncBuiltinESMExports();
+    });
+    const failed = await scenario.workshop.run(['backup', scenario.place], {
+      env: { ...env, TAXIWAY_BACKUP__KEEP: '1' },
+      now: () => Date.now() + 5 * day,
+    });
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('MB of free space') });
+    expect(readdirSync(join(scenario.place, 'objects/backups'))).toHaveLength(1);
+    expect((await scenario.workshop.run(['verify', scenario.place])).code).toBe(0);
   });
 
   it('is created although an old one cannot be deleted, which is a warning', async () => {
