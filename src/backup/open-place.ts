@@ -23,7 +23,7 @@ export async function openPlaceForWriting(place: string, config: Config, cwd: st
     throw new Refusal(`${folder} can't have backups, because ${directory} has the server's packages`);
   }
   const isNew = !existsSync(folder);
-  const opened = openFolder(folder);
+  const opened = openFolder(folder, { isReadOnly: false });
   if (isNew) await chmod(folder, 0o700);
   // Others can't read what is in them, also in a folder that others can read.
   for (const name of ['objects', 'incoming']) await chmod(join(folder, name), 0o700);
@@ -37,7 +37,7 @@ export async function openPlaceForReading(place: string, config: Config, cwd: st
   if (isArchive(folder) && existsSync(folder))
     return openArchive(folder, { isReadOnly: true, nativeBinding: addonOf(config) });
   if (lookAt(join(folder, 'objects')) === undefined) throw new Refusal(`${folder} has no backups`);
-  return openFolder(folder);
+  return openFolder(folder, { isReadOnly: true });
 }
 
 /** Returns the one name of a place, however it was written. */
@@ -64,8 +64,9 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-function openFolder(folder: string): BackupPlace {
-  const storage = openLocalStorage({ directory: folder, baseUrl: '', clock: systemClock, keyring: temporaryKeyring() });
+function openFolder(folder: string, { isReadOnly }: { isReadOnly: boolean }): BackupPlace {
+  const keyring = temporaryKeyring();
+  const storage = openLocalStorage({ directory: folder, baseUrl: '', clock: systemClock, keyring, isReadOnly });
   return {
     ...pick(storage),
     name: folder,

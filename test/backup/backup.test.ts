@@ -372,6 +372,17 @@ describe('the command of a backup', () => {
     }
   });
 
+  it('reads a copy without its empty folders, and creates none in it', async () => {
+    await scenario.backUp();
+    for (const name of ['incoming', 'seals']) rmSync(join(scenario.place, name), { recursive: true });
+    for (const command of [['backup', '--list'], ['verify'], ['backup', '--drill']]) {
+      expect(await scenario.workshop.run([...command, scenario.place])).toMatchObject({ code: 0, stderr: '' });
+    }
+    expect((await scenario.elsewhere(['restore', scenario.place])).code).toBe(0);
+    expect(readdirSync(scenario.place)).toEqual(['objects']);
+    await scenario.backUp();
+  });
+
   it('verifies without a folder for temporary files', async () => {
     await scenario.backUp();
     vi.stubEnv('TMPDIR', join(scenario.workshop.folder, 'none'));

@@ -45,6 +45,8 @@ export type LocalStorageOptions = {
   /** Free space that uploads and other large objects must leave; none by default. */
   reserve?: Reserve;
   files?: FileOperations;
+  /** Creates no folder, so that a copy without empty folders on a read-only disk can be read. Nothing can be stored then. */
+  isReadOnly?: boolean;
 };
 
 /** What the handler and the operator's commands need beyond the storage interface. */
@@ -68,18 +70,13 @@ export type LocalStorage = Storage & {
 /** Opens the storage and creates its folders. Throws the file system's error if the folder can't be used. */
 export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   const { baseUrl, keyring, clock, putLifetimeMs = 3_600_000, files = nodeFiles } = options;
-  const { reserve = { bytes: 0, percent: 0 } } = options;
-  makeFolderNow(options.directory);
+  const { reserve = { bytes: 0, percent: 0 }, isReadOnly = false } = options;
+  if (!isReadOnly) makeFolderNow(options.directory);
   const directory = realpathSync.native(options.directory);
   const objects = join(directory, 'objects');
   const incomingFolder = join(directory, 'incoming');
   const sealFolder = join(directory, 'seals');
-  // The seals come last: without their folder, a start may have been killed before it flushed the others.
-  if (!existsSync(sealFolder)) {
-    for (const folder of [objects, incomingFolder]) mkdirSync(folder, { recursive: true });
-    flushFolders(objects);
-  }
-  for (const folder of [objects, incomingFolder, sealFolder]) makeFolderNow(folder);
+  if (!isReadOnly) createFolders();
 
   const withKeys = createKeyLocks();
   const seals = createClosedKeys({ files, folder: sealFolder, clock, lifetimeMs: putLifetimeMs });
@@ -89,6 +86,15 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   const { head: readHead, read, openObject } = createReading({ files, objects });
   const pathOf = (key: string): string => join(objects, assertObjectKey(key));
   let checks = 0;
+
+  function createFolders(): void {
+    // The seals come last: without their folder, a start may have been killed before it flushed the others.
+    if (!existsSync(sealFolder)) {
+      for (const folder of [objects, incomingFolder]) mkdirSync(folder, { recursive: true });
+      flushFolders(objects);
+    }
+    for (const folder of [objects, incomingFolder, sealFolder]) makeFolderNow(folder);
+  }
 
   function urlOf(key: string, query: string): string {
     const base = typeof baseUrl === 'string' ? baseUrl : baseUrl();
