@@ -36,7 +36,10 @@ export const orphanedObjectsSweep: Sweep = {
             'the storage belongs to another server, so nothing without a row is deleted: use another prefix',
           );
         }
-        for (const owner of ctx.objectOwners) removed += await sweepPrefix(ctx, storage, storage.backend, owner);
+        const onFailure = (error: unknown) => void failures.push(error);
+        for (const owner of ctx.objectOwners) {
+          removed += await sweepPrefix(ctx, { storage, place: storage.backend, onFailure }, owner);
+        }
       });
     }
     for (const id of listReachable(ctx)) removed += await sweepContainer(ctx, `azure:${id}`);
@@ -49,22 +52,27 @@ export const orphanedObjectsSweep: Sweep = {
 /** Deletes orphans in the container of an organization. If it can't be used, others aren't affected. */
 async function sweepContainer(ctx: Context, place: ContainerPlace): Promise<number> {
   let removed = 0;
-  try {
-    for (const owner of ctx.objectOwners.filter(({ inContainers }) => inContainers === true)) {
-      removed += await sweepPrefix(ctx, ctx.storage.at(place), place, owner);
-    }
-  } catch (error) {
+  const onFailure = (error: unknown): void => {
     if (!(error instanceof StorageError)) throw error;
     ctx.log.warn({ place, err: error }, "an organization's container was not cleaned up");
+  };
+  try {
+    for (const owner of ctx.objectOwners.filter(({ inContainers }) => inContainers === true)) {
+      removed += await sweepPrefix(ctx, { storage: ctx.storage.at(place), place, onFailure }, owner);
+    }
+  } catch (error) {
+    onFailure(error);
   }
   return removed;
 }
 
-/** Checks the next objects of a prefix, and starts over after the last. Recent objects are skipped, because their row may follow. */
+/**
+ * Checks the next objects of a prefix, and starts over after the last. Recent objects are skipped, because their row may follow. Those
+ * that can't be deleted are tried again in the next round, so that they keep no others.
+ */
 async function sweepPrefix(
   ctx: Context,
-  storage: Storage,
-  place: ObjectPlace,
+  { storage, place, onFailure }: { storage: Storage; place: ObjectPlace; onFailure(error: unknown): void },
   { prefix, findOrphans }: Context['objectOwners'][number],
 ): Promise<number> {
   const { config } = ctx;
@@ -76,7 +84,10 @@ async function sweepPrefix(
   const orphans = findOrphans(ctx, old);
   const failures = new Map((await ctx.storage.deleteFrom(place, orphans)).map(({ key, error }) => [key, error]));
   for (const key of orphans) if (!failures.has(key)) ctx.log.warn({ object: key }, 'orphaned object deleted');
-  for (const error of failures.values()) throw error;
   saveSweepPosition(ctx, position, page.next);
-  return orphans.length;
+  for (const error of failures.values()) {
+    onFailure(error);
+    break;
+  }
+  return orphans.length - failures.size;
 }

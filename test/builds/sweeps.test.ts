@@ -166,6 +166,23 @@ describe('objects without a row', () => {
     const removed: number[] = [];
     for (let run = 0; run < 4; run += 1) removed.push(await fixture.sweep('orphaned-objects'));
     expect(removed).toEqual([2, 2, 1, 0]);
+
+    // One that can't be deleted keeps no others, and is tried again.
+    const stuck = `pending/${ids.next()}`;
+    const others = [`pending/${ids.next()}`, `pending/${ids.next()}`, `icons/${ids.next()}`];
+    for (const key of [stuck, ...others]) await storage.put(key, Buffer.from('x'));
+    const { deleteMany } = backend;
+    const failing = vi.spyOn(backend, 'deleteMany').mockImplementation(async (some) => {
+      const error = new StorageError('unavailable', 'not permitted');
+      const failures = await deleteMany(some.filter((key) => key !== stuck));
+      return some.includes(stuck) ? [...failures, { key: stuck, error }] : failures;
+    });
+    fixture.clock.advance(2 * DAY);
+    await expect(fixture.sweep('orphaned-objects')).rejects.toThrow('not permitted');
+    expect(await fixture.sweep('orphaned-objects')).toBe(1);
+    for (const key of others) expect(await storage.head(key)).toBeUndefined();
+    failing.mockRestore();
+    expect(await fixture.sweep('orphaned-objects')).toBe(1);
   });
 });
 
