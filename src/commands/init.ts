@@ -1,6 +1,6 @@
 // taxiway init: creates a configuration file with new secrets, and optionally systemd units.
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -9,7 +9,7 @@ import { findReservedSegment } from '../config/reserved-segments.ts';
 import { isServerAddress, normalizeServerAddress } from '../config/values.ts';
 import { accountName } from '../lib/account-name.ts';
 import { isExecutable } from '../lib/assets.ts';
-import { DATA_FOLDER_MODE } from '../lib/durable-file.ts';
+import { DATA_FOLDER_MODE, writeNew } from '../lib/durable-file.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { executablePath } from '../lib/process.ts';
 import { CONFINEMENT, quoteCommand, quoteForSystemd } from '../lib/systemd.ts';
@@ -80,19 +80,26 @@ function init(host: CommandHost, folder: string, options: InitOptions): void {
   for (const file of [configFile, ...unitFiles]) {
     if (existsSync(file)) throw new Refusal(`${file} already exists and was not changed`);
   }
+  const written: string[] = [];
+  const write = (file: string, text: string, mode: number): void => {
+    writeNew(file, text, mode);
+    written.push(file);
+  };
   try {
     mkdirSync(folder, { recursive: true });
     // The unit can only make a folder writable that exists.
     if (options.systemd === true) mkdirSync(join(folder, 'data'), { recursive: true, mode: DATA_FOLDER_MODE });
-    writeFileSync(configFile, renderConfig(folder, options), { mode: 0o600, flag: 'wx' });
-    for (const [file, text] of Object.entries(units)) writeFileSync(file, text, { mode: 0o644, flag: 'wx' });
+    write(configFile, renderConfig(folder, options), 0o600);
+    for (const [file, text] of Object.entries(units)) write(file, text, 0o644);
   } catch (error) {
+    // The next run would refuse them.
+    for (const file of written) rmSync(file, { force: true });
     throw new Refusal(`cannot write the configuration: ${describeFailure(error)}`);
   }
   if (options.json === true) {
     const [socketFile = null, unitFile = null] = unitFiles;
-    const written = { config_file: configFile, unit_file: unitFile, socket_file: socketFile };
-    host.print(`${JSON.stringify(written, null, 2)}\n`);
+    const files = { config_file: configFile, unit_file: unitFile, socket_file: socketFile };
+    host.print(`${JSON.stringify(files, null, 2)}\n`);
     return;
   }
   for (const file of [configFile, ...unitFiles]) host.print(`${file}\n`);

@@ -1,5 +1,5 @@
 // taxiway support-bundle: what a bug report needs, in one readable file without secrets.
-import { closeSync, fstatSync, openSync, readSync, statfsSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statfsSync } from 'node:fs';
 import { cpus, freemem, release, totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -8,6 +8,7 @@ import { withoutSecrets } from '../config/shareable.ts';
 import type { Config } from '../config.ts';
 import { migrationStatus } from '../data/migrate.ts';
 import { timestamp } from '../lib/clock.ts';
+import { writeNew } from '../lib/durable-file.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { redact } from '../lib/redact.ts';
 import { version } from '../lib/version.ts';
@@ -60,10 +61,10 @@ async function createBundle(host: CommandHost, name: string, options: BundleOpti
     log: options.log === undefined ? null : (await readLog(host, options.log)).map(redact),
   };
   try {
-    writeFileSync(file, `${JSON.stringify(bundle, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    writeNew(file, `${JSON.stringify(bundle, null, 2)}\n`, 0o600);
   } catch (error) {
     if (isExisting(error)) throw new Refusal(`${file} already exists and was not changed; name another file`);
-    throw new Refusal(`cannot write the file: ${describeFailure(error)}`);
+    throw new Refusal(`cannot write ${file}: ${describeFailure(error)}`);
   }
   host.print(`${file}\n`);
   host.say('Read it before you share it: it contains the address of the server, paths and ids.\n');

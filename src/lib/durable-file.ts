@@ -30,6 +30,19 @@ export function writeOnce(file: string, content: string, mode: number): void {
   }
 }
 
+/** Creates a file, or nothing. Throws the file system's error, also if the file exists. */
+export function writeNew(file: string, content: string, mode: number): void {
+  const handle = openSync(file, 'wx', mode);
+  try {
+    writeFileSync(handle, content);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(handle);
+  }
+}
+
 /**
  * Creates a file durably: `write` fills a temporary file, readable by its owner only, which is then renamed to `file`.
  */

@@ -5,6 +5,7 @@ import {
   constants,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -17,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import type { Finding } from '../../src/checks/finding.ts';
 import { loadConfig } from '../../src/config.ts';
+import { mountDisk } from '../support/memory-disk.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 let workshop: Workshop;
@@ -79,6 +81,25 @@ describe('init', () => {
       stderr: `taxiway: ${inside('config.toml')} already exists and was not changed\n`,
     });
     expect(readFileSync(inside('config.toml'), 'utf8')).toBe('mine');
+  });
+
+  it('leaves nothing on a full disk, so that it can be repeated', async ({ skip }) => {
+    const mounted = mountDisk(64, inside('full'));
+    if (typeof mounted === 'string') return skip(mounted);
+    using disk = mounted;
+    disk.fill();
+    // For the configuration, but not for the units.
+    for (const size of [64, 68]) {
+      disk.resize(size);
+      const { code, stderr } = await workshop.run(['init', 'full', '--systemd']);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: 'taxiway: cannot write the configuration: ENOSPC: no space left on device, write\n',
+      });
+      expect(readdirSync(disk.folder).toSorted()).toEqual(['ballast', 'data']);
+    }
+    disk.makeRoom();
+    expect((await workshop.run(['init', 'full', '--systemd'])).code).toBe(0);
   });
 
   it('writes a systemd unit that starts this program with this configuration', async () => {

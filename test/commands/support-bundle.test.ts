@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeConfig, listLeaves } from '../../src/config/shape.ts';
 import { withoutSecrets } from '../../src/config/shareable.ts';
 import { configFrom } from '../../src/config.ts';
+import { mountDisk } from '../support/memory-disk.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 let workshop: Workshop;
@@ -119,6 +120,20 @@ describe('support-bundle', () => {
     expect(readBundle().database).toEqual({ problem: 'file is not a database' });
     writeFileSync(inside('config.toml'), 'nonsense = 1\n');
     expect((await workshop.run(['support-bundle', 'other.json'])).code).toBe(1);
+  });
+
+  it('leaves no file on a full disk, so that it can be repeated', async ({ skip }) => {
+    const mounted = mountDisk(64, inside('full'));
+    if (typeof mounted === 'string') return skip(mounted);
+    using disk = mounted;
+    disk.fill();
+    const { code, stderr } = await workshop.run(['support-bundle', 'full/a.json']);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `taxiway: cannot write ${inside('full/a.json')}: ENOSPC: no space left on device, write\n`,
+    });
+    disk.makeRoom();
+    expect((await workshop.run(['support-bundle', 'full/a.json'])).code).toBe(0);
   });
 
   it('overwrites nothing, and names a log that is missing', async () => {
