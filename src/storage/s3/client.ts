@@ -87,9 +87,12 @@ export type S3Client = {
    * `not_found` for a missing object (but not for a missing bucket), `changed` for a failed condition, `full`, or `unavailable`.
    */
   call(request: S3Request, limits?: S3Limits): Promise<WireAnswer>;
-  /** Sends a GET or HEAD once and returns the response of any status. Throws StorageError `unavailable`. */
+  /**
+   * Sends a GET or HEAD, repeatedly after temporary failures, and returns the response, of any status if it isn't temporary. Throws
+   * StorageError `unavailable`.
+   */
   open(request: S3Request, options: { silenceMs: number; signal?: AbortSignal }): Promise<IncomingMessage>;
-  /** Sends a GET once, like `open`, and returns a response that can be passed on with little work, or undefined. */
+  /** Sends a GET, like `open`, and returns a response that can be passed on with little work, or undefined. */
   receive(request: S3Request, options: { silenceMs: number; signal?: AbortSignal }): Promise<Inflow | undefined>;
   /** Returns a presigned URL for clients. Its lifetime is at most a week. Throws StorageError `unavailable` without credentials. */
   presign(
@@ -177,21 +180,46 @@ export function createS3Client(options: {
         continue;
       }
       const pauseMs = pauseBefore(attempt, retryAfter);
-      const isLate = performance.now() - startedAt + pauseMs > retries.budgetMs;
-      if (!isTemporary(failure) || attempt >= retries.attempts || isLate) throw toStorageError(failure);
+      if (!isTemporary(failure) || isLast(attempt, startedAt, pauseMs)) throw toStorageError(failure);
       await wait(pauseMs);
     }
   }
 
-  async function once<T>(
+  /** Whether no attempt follows this one. */
+  function isLast(attempt: number, startedAt: number, pauseMs: number): boolean {
+    return attempt >= retries.attempts || performance.now() - startedAt + pauseMs > retries.budgetMs;
+  }
+
+  /** Repeats a request whose response is passed on. The response to the last attempt is returned, whatever its status. */
+  async function begin<Answer extends Opened | undefined>(
     request: S3Request,
-    send: (wire: Awaited<ReturnType<typeof toWire>>) => Promise<T>,
-  ): Promise<T> {
-    const used = await loadCredentials();
-    try {
-      return await send(await toWire(request, used));
-    } catch (error) {
-      throw toStorageError(error);
+    { signal }: { signal?: AbortSignal },
+    send: (wire: Awaited<ReturnType<typeof toWire>>) => Promise<Answer>,
+  ): Promise<Answer> {
+    const startedAt = performance.now();
+    let hasRenewed = false;
+    for (let attempt = 1; ; attempt += 1) {
+      const used = await loadCredentials();
+      let answer: Answer | undefined;
+      let failure: unknown;
+      try {
+        answer = await send(await toWire(request, used));
+      } catch (error) {
+        failure = error;
+      }
+      const status = statusOf(answer);
+      // Why it's forbidden is in the body, which isn't read.
+      if (status === 403 && !hasRenewed && credentials.reject(used)) {
+        hasRenewed = true;
+        discard(answer);
+        continue;
+      }
+      const pauseMs = pauseBefore(attempt, answer?.headers['retry-after']);
+      const isOver = signal?.aborted === true || isLast(attempt, startedAt, pauseMs);
+      if (failure === undefined && (isOver || !TEMPORARY.has(status))) return answer as Answer;
+      if (isOver) throw toStorageError(failure);
+      discard(answer);
+      await wait(pauseMs);
     }
   }
 
@@ -209,8 +237,8 @@ export function createS3Client(options: {
   return {
     location,
     call,
-    open: (request, options) => once(request, (wire) => transport.open(wire, options)),
-    receive: (request, options) => once(request, (wire) => transport.receive(wire, options)),
+    open: (request, options) => begin(request, options, (wire) => transport.open(wire, options)),
+    receive: (request, options) => begin(request, options, (wire) => transport.receive(wire, options)),
     async presign({ method, key, query = {}, headers = {} }, lifetimeMs) {
       const used = await loadCredentials();
       const url = location.publicUrlOf(key);
@@ -221,6 +249,18 @@ export function createS3Client(options: {
     },
     clockSkewMs: () => skewMs,
   };
+}
+
+type Opened = Inflow | IncomingMessage;
+
+/** Returns the status of a response, or 0 without one. */
+function statusOf(answer: Opened | undefined): number {
+  return (answer !== undefined && 'next' in answer ? answer.status : answer?.statusCode) ?? 0;
+}
+
+function discard(answer: Opened | undefined): void {
+  if (answer !== undefined && 'next' in answer) answer.close();
+  else answer?.resume();
 }
 
 /** Returns the failure that a response reports, also with status 200: the service responds to a copy before it's done. */

@@ -243,19 +243,32 @@ describe.skipIf(missing !== undefined)('a failing S3 service', () => {
       const transport = createTransport();
       try {
         await write('WRONGKEY');
-        const source = createCredentials({
-          accessKeyId: '',
-          secretAccessKey: '',
-          sessionToken: '',
-          credentialsFile: file,
-          region: 'us-east-1',
-          env: {},
-          transport,
-        });
-        storage = bucket.openWith(source);
+        const openWithFile = () =>
+          bucket.openWith(
+            createCredentials({
+              accessKeyId: '',
+              secretAccessKey: '',
+              sessionToken: '',
+              credentialsFile: file,
+              region: 'us-east-1',
+              env: {},
+              transport,
+            }),
+          );
+        storage = openWithFile();
         await expect(storage.read('pending/1', 0, 3)).rejects.toMatchObject({ code: 'unavailable' });
         await write('TESTKEY');
         expect(String(await storage.read('pending/1', 0, 3))).toBe('012');
+        // So is a request whose response is passed on.
+        for (const method of ['GET', 'HEAD'] as const) {
+          await write('WRONGKEY');
+          const { client } = openWithFile();
+          await client.presign({ method, key: 'pending/1' }, 1_000);
+          await write('TESTKEY');
+          const answer = await client.open({ method, key: 'pending/1' }, { silenceMs: 5_000 });
+          expect([method, answer.statusCode]).toEqual([method, 200]);
+          answer.resume();
+        }
       } finally {
         transport.close();
         await rm(folder, { recursive: true });

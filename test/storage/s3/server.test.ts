@@ -10,7 +10,7 @@ import { CEPH_KEYS, type Ceph, startCeph, whyNoCeph } from '../../support/ceph.t
 import { buildApk, buildIpa, buildPng, sha256 } from '../../support/fixtures.ts';
 import { api, expectRefusal, type Json } from '../../support/harness.ts';
 import { type Bucket, createBucket } from './bucket.ts';
-import { type FaultProxy, startFaultProxy } from './proxy.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from './proxy.ts';
 
 const missing = whyNoCeph();
 if (missing !== undefined) process.stdout.write(`server on S3 skipped: ${missing}\n`);
@@ -328,6 +328,19 @@ describe.skipIf(missing !== undefined)('a server on S3', () => {
       expect(Buffer.from(await chunked.arrayBuffer()).equals(bytes)).toBe(true);
       proxy.fault = ({ name }) => (name.startsWith('GET') ? { kind: 'cut' } : undefined);
       await expect((await get({})).arrayBuffer()).rejects.toThrow();
+      // Temporary failures are repeated, because phones give up at the first one.
+      for (const fault of [{ kind: 'respond', status: 503, code: 'SlowDown' }, { kind: 'reset' }] satisfies Fault[]) {
+        for (const method of ['GET', 'HEAD']) {
+          let left = 2;
+          proxy.fault = () => {
+            left -= 1;
+            return left >= 0 ? fault : undefined;
+          };
+          const repeated = await get({}, method);
+          expect([method, repeated.status, repeated.headers.get('etag')]).toEqual([method, 200, etag]);
+          await repeated.arrayBuffer();
+        }
+      }
       proxy.fault = () => ({ kind: 'reset' });
       const down = await get({});
       expect([down.status, down.headers.get('retry-after')]).toEqual([503, '5']);
