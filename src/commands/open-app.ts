@@ -10,7 +10,7 @@ import { type DatabaseOptions, openDatabase } from '../data/database.ts';
 import { DatabaseDamagedError, damagedError } from '../data/integrity.ts';
 import { DatabaseSchemaError, DatabaseTooNewError } from '../data/migrate.ts';
 import { checkDatabaseNotLost, DatabaseLostError, endRestore } from '../data/missing-database.ts';
-import { Refusal } from '../lib/failure.ts';
+import { describeFailure, Refusal } from '../lib/failure.ts';
 import { InUseError, LockFileError } from '../runtime/lock.ts';
 import { openLog } from '../runtime/log.ts';
 import { PassedSocketError } from '../runtime/passed-sockets.ts';
@@ -127,7 +127,8 @@ function describeFixableError({ server, database }: Config, error: unknown): str
   if (isListening) return `cannot listen on ${place} (${code}); set server.host to an address of this machine`;
   if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code))
     return damagedError(database.file, [`${error.message}, ${code}`]).message;
-  if (code.startsWith('SQLITE_')) return `cannot use the database ${database.file}: ${error.message} (${code})`;
+  if (code.startsWith('SQLITE_'))
+    return `cannot use the database ${database.file}: ${describeFailure(error)} (${code})`;
   if (FILE_ERRORS.has(code)) return `cannot use the data folder ${server.data_dir}: ${error.message}`;
   return undefined;
 }

@@ -8,7 +8,9 @@ export class UsageError extends Error {}
 
 /** Returns the message of any thrown value, without its stack. */
 export function describeFailure(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  // SQLite calls it an I/O error, which sounds like a broken disk.
+  return 'code' in error && error.code === 'SQLITE_IOERR_SHMSIZE' ? 'no space left on the disk' : error.message;
 }
 
 /** Returns why a file can't be read, in one line. `path` is the path as the user wrote it. */

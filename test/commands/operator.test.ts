@@ -175,6 +175,24 @@ describe('init', () => {
   });
 });
 
+describe('a full disk', () => {
+  it('is what commands report that need the database of a stopped server', async ({ skip }) => {
+    const mounted = mountDisk(12 * 1024, inside('data'));
+    if (typeof mounted === 'string') return skip(mounted);
+    using disk = mounted;
+    await workshop.run(['migrate']);
+    disk.fill();
+    const check = await workshop.run(['check']);
+    expect(check.stdout).toMatch(/^fail {2}database +no space left on the disk$/m);
+    expect(check.stdout).not.toContain('I/O error');
+    expect(await workshop.run(['verify'])).toMatchObject({
+      code: 1,
+      stderr: `taxiway: cannot use the database ${inside('data/taxiway.db')}: no space left on the disk (SQLITE_IOERR_SHMSIZE)\n`,
+    });
+    disk.makeRoom();
+  });
+});
+
 describe('check', () => {
   it('passes before the first start, changes no database and shows what phones still need', async () => {
     const { code, findings } = await check();
