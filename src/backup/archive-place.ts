@@ -126,10 +126,11 @@ function openClient(path: string, { isReadOnly, nativeBinding }: OpenOptions): S
 const journalOf = (path: string): string => `${path}-journal`;
 
 function describeUnusable(path: string, error: unknown): string {
-  const isDatabase = error instanceof Sqlite.SqliteError && error.code !== 'SQLITE_NOTADB';
-  return isDatabase && existsSync(journalOf(path))
-    ? `${path} has an unfinished backup: make it writable, and keep its -journal beside it`
-    : `${path} isn't an archive of backups`;
+  const code = error instanceof Sqlite.SqliteError ? error.code : 'SQLITE_NOTADB';
+  if (code !== 'SQLITE_NOTADB' && existsSync(journalOf(path))) {
+    return `${path} has an unfinished backup: make it writable, and keep its -journal beside it`;
+  }
+  return /^SQLITE_(?:FULL|READONLY)/.test(code) ? `${path} can't be written` : `${path} isn't an archive of backups`;
 }
 
 function prepare(client: Sqlite.Database, isReadOnly: boolean): void {

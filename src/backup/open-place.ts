@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import type { Storage } from '../core/storage.ts';
 import { addonOf } from '../data/addon.ts';
 import { systemClock } from '../lib/clock.ts';
-import { Refusal } from '../lib/failure.ts';
+import { describeFailure, Refusal } from '../lib/failure.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
 import { openArchive } from './archive-place.ts';
@@ -23,11 +23,15 @@ export async function openPlaceForWriting(place: string, config: Config, cwd: st
     throw new Refusal(`${folder} can't have backups, because ${directory} has the server's packages`);
   }
   const isNew = !existsSync(folder);
-  const opened = openFolder(folder, { isReadOnly: false });
-  if (isNew) await chmod(folder, 0o700);
-  // Others can't read what is in them, also in a folder that others can read.
-  for (const name of ['objects', 'incoming']) await chmod(join(folder, name), 0o700);
-  return opened;
+  try {
+    const opened = openFolder(folder, { isReadOnly: false });
+    if (isNew) await chmod(folder, 0o700);
+    // Others can't read what is in them, also in a folder that others can read.
+    for (const name of ['objects', 'incoming']) await chmod(join(folder, name), 0o700);
+    return opened;
+  } catch (error) {
+    throw new Refusal(`${folder} can't be written: ${describeFailure(error)}`);
+  }
 }
 
 /** Opens a place that has backups. Throws Refusal if the folder doesn't exist or can't be read. */

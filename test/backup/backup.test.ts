@@ -28,6 +28,7 @@ import { CRASH_KILLS } from '../crash/random.ts';
 import { sendFromApp } from '../feedback/scenario.ts';
 import { startSdkScenario } from '../sdk/scenario.ts';
 import { buildApk, buildPng } from '../support/fixtures.ts';
+import { mountDisk } from '../support/memory-disk.ts';
 import { unpackDatabase } from '../upgrades/released.ts';
 import { type BackupScenario, listFiles, startBackupScenario } from './scenario.ts';
 
@@ -370,6 +371,30 @@ describe('the command of a backup', () => {
       const { code, stderr } = await scenario.workshop.run(words);
       expect({ code, stderr }, words.join(' ')).toEqual({ code: 2, stderr: expect.stringContaining(why) });
     }
+  });
+
+  it('names the place that cannot be written', async ({ skip }) => {
+    const mounted = mountDisk(1024);
+    if (typeof mounted === 'string') return skip(mounted);
+    using disk = mounted;
+    const inside = (name: string) => join(disk.folder, name);
+    for (const name of ['folder', 'one.backup']) {
+      expect((await scenario.workshop.run(['backup', inside(name)])).code).toBe(0);
+    }
+    disk.fill();
+    expect(await scenario.workshop.run(['backup', inside('two.backup')])).toMatchObject({
+      code: 1,
+      stderr: `taxiway: ${inside('two.backup')} can't be written: database or disk is full\n`,
+    });
+    disk.protect();
+    expect(await scenario.workshop.run(['backup', inside('folder')])).toMatchObject({
+      code: 1,
+      stderr: `taxiway: ${inside('folder')} can't be written: EROFS: read-only file system, chmod '${inside('folder/objects')}'\n`,
+    });
+    expect(await scenario.workshop.run(['backup', inside('one.backup')])).toMatchObject({
+      code: 1,
+      stderr: `taxiway: ${inside('one.backup')} can't be written: attempt to write a readonly database\n`,
+    });
   });
 
   it('reads a copy without its empty folders, and creates none in it', async () => {
