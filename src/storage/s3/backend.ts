@@ -343,9 +343,11 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     let known = await readOwner();
     if (known === undefined) {
       // Of two servers that start at the same time, the service accepts one, and the other reads its mark.
-      await watched(() =>
-        client.call({ method: 'PUT', key: OWNER_KEY, headers: { 'if-none-match': '*' }, body: mark }),
-      ).catch((error: unknown) => {
+      const write = (headers: Record<string, string>) =>
+        watched(() => client.call({ method: 'PUT', key: OWNER_KEY, headers, body: mark }));
+      await write({ 'if-none-match': '*' }).catch((error: unknown) => {
+        // Backblaze B2 has no conditions for writes, so the last of the two has it.
+        if (hasStatus(error, 501)) return write({});
         if (!isStorageError(error, 'changed')) throw error;
       });
       known = await readOwner();

@@ -232,6 +232,12 @@ describe.skipIf(missing !== undefined)('a failing S3 service', () => {
     expect(await other.claim('two')).toBe(false);
     expect(await bucket.open().claim('one')).toBe(true);
     expect(await bucket.open({ prefix: 'another' }).claim('two')).toBe(true);
+    // A service without conditions for writes, such as Backblaze B2.
+    const refused = { kind: 'respond', status: 501, code: 'NotImplemented' } satisfies Fault;
+    failing(9, refused, ({ headers }) => headers['if-none-match'] !== undefined);
+    const openThird = () => bucket.open({ endpoint: proxy.url, prefix: 'third' });
+    expect(await openThird().claim('one')).toBe(true);
+    expect(await openThird().claim('two')).toBe(false);
   });
 
   describe('with keys that rotate', () => {
