@@ -191,7 +191,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
     locks: createKeyLocks(),
     jobs: createJobs(),
     metrics: config.metrics.enabled
-      ? createMetrics(db, { droppedLines, droppedSpans: () => traces?.exporter.dropped() ?? 0 })
+      ? createMetrics({ droppedLines, droppedSpans: () => traces?.exporter.dropped() ?? 0 })
       : undefined,
     tracing: traces?.tracing,
     credentialUse: createCredentialUse({ db, clock, log }),

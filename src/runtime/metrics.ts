@@ -1,7 +1,5 @@
 // Prometheus metrics of one server: requests are counted when answered, other values are read on each scrape.
 import type { Registry } from 'prom-client';
-import type { Db } from '../data/database.ts';
-import { sweepRuns } from '../data/tables/tables.ts';
 
 export interface Metrics {
   /** Counts one answered request under its operation's route, never its URL. */
@@ -30,7 +28,7 @@ interface RouteCount {
 }
 
 /** Creates the metrics of a server. The library is loaded on the first scrape, because most servers are never scraped. */
-export function createMetrics(db: Db, sources: MetricSources): Metrics {
+export function createMetrics(sources: MetricSources): Metrics {
   // By method, then by route and status: counting costs two lookups and creates no strings.
   const counts = new Map<string, Map<string, RouteCount[]>>();
   let registry: Registry | undefined;
@@ -59,7 +57,7 @@ export function createMetrics(db: Db, sources: MetricSources): Metrics {
       row.seconds += seconds;
     },
     async render() {
-      registry ??= await createRegistry(db, sources);
+      registry ??= await createRegistry(sources);
       const rows = [...counts.values()].flatMap((routes) => [...routes.values()].flat());
       return { contentType: registry.contentType, text: `${renderRequests(rows)}${await registry.metrics()}` };
     },
@@ -82,9 +80,9 @@ function renderRequests(rows: readonly RouteCount[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Creates the metrics that are read on each scrape: the process, and the runs of sweeps. */
-async function createRegistry(db: Db, { droppedLines, droppedSpans }: MetricSources): Promise<Registry> {
-  const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client');
+/** Creates the metrics that are read on each scrape: those of the process, and what was dropped. */
+async function createRegistry({ droppedLines, droppedSpans }: MetricSources): Promise<Registry> {
+  const { collectDefaultMetrics, Counter, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'taxiway_' });
@@ -104,18 +102,6 @@ async function createRegistry(db: Db, { droppedLines, droppedSpans }: MetricSour
     collect() {
       this.reset();
       this.inc(droppedSpans());
-    },
-  });
-  new Gauge({
-    name: 'taxiway_sweep_last_run_timestamp_seconds',
-    help: 'Last run of each sweep',
-    labelNames: ['sweep', 'result'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { name, startedAt, error } of db.select().from(sweepRuns).all()) {
-        this.set({ sweep: name, result: error === null ? 'done' : 'failed' }, startedAt / 1000);
-      }
     },
   });
   return registry;

@@ -5,7 +5,7 @@ import { describeBackups } from '../backup/service.ts';
 import { countBilling } from '../billing/totals.ts';
 import type { Context } from '../core/context.ts';
 import { unauthorized } from '../core/session-state.ts';
-import { describeSweeps, type SweepState } from '../core/sweeps.ts';
+import { describeSweeps } from '../core/sweeps.ts';
 import { databaseBytes } from '../data/database.ts';
 import { measureLog } from '../data/log-size.ts';
 import { type Reply, reply } from '../http/reply.ts';
@@ -72,15 +72,25 @@ async function renderQueues(ctx: Context): Promise<string> {
   return `${lines.join('\n')}\n`;
 }
 
-/** The duration and result of the last run of each cleanup job. */
+/**
+ * The time, the duration and the result of the last run of each cleanup job that this server runs. Another one, such as those of billing
+ * once that is off, would stay failed, and its alert would never end.
+ */
 function renderSweeps(ctx: Context): string {
-  const runs = describeSweeps(ctx, ctx.sweeps).filter(({ lastRun }) => lastRun !== null);
-  const gauge = (name: string, help: string, value: (run: NonNullable<SweepState['lastRun']>) => number) => [
+  const runs = describeSweeps(ctx, ctx.sweeps).flatMap(({ name, lastRun }) => (lastRun ? [{ name, ...lastRun }] : []));
+  type Run = (typeof runs)[number];
+  const gauge = (name: string, help: string, value: (run: Run) => number, labels: (run: Run) => string = () => '') => [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} gauge`,
-    ...runs.map(({ name: sweep, lastRun }) => `${name}{sweep="${sweep}"} ${lastRun === null ? 0 : value(lastRun)}`),
+    ...runs.map((run) => `${name}{sweep="${run.name}"${labels(run)}} ${value(run)}`),
   ];
   const lines = [
+    ...gauge(
+      'taxiway_sweep_last_run_timestamp_seconds',
+      'Last run of each sweep',
+      (run) => run.startedAt / 1000,
+      (run) => `,result="${run.error === null ? 'done' : 'failed'}"`,
+    ),
     ...gauge(
       'taxiway_sweep_last_run_seconds',
       'Duration of the last run of each sweep',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { finishRun, insertRun } from '../../src/backup/run-store.ts';
 import { databaseBytes } from '../../src/data/database.ts';
-import { webhookDeliveries } from '../../src/data/tables/tables.ts';
+import { sweepRuns, webhookDeliveries } from '../../src/data/tables/tables.ts';
 import { HOUR } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, expectRefusal } from '../support/harness.ts';
@@ -72,6 +72,28 @@ describe('metrics', () => {
       'taxiway_webhook_deliveries{status="dead"} 2',
       'taxiway_webhook_deliveries{status="pending"} 1',
       'taxiway_webhook_deliveries{status="retrying"} 1',
+    ]);
+  });
+  it('have the last run of cleanup jobs that the server runs, and of no other', async () => {
+    const startedAt = open.clock.now().getTime();
+    const run = { startedAt, durationMs: 1500, removed: 2 };
+    open.app.db
+      .insert(sweepRuns)
+      .values([
+        { ...run, name: 'exports', error: null },
+        { ...run, name: 'sessions', error: 'Error: no' },
+        // Billing is off again.
+        { ...run, name: 'billing', error: 'Error: no' },
+      ])
+      .run();
+    const lines = (await read(open)).text.split('\n').filter((line) => line.startsWith('taxiway_sweep_last_run_'));
+    expect(lines.sort()).toEqual([
+      'taxiway_sweep_last_run_removed{sweep="exports"} 2',
+      'taxiway_sweep_last_run_removed{sweep="sessions"} 2',
+      'taxiway_sweep_last_run_seconds{sweep="exports"} 1.5',
+      'taxiway_sweep_last_run_seconds{sweep="sessions"} 1.5',
+      `taxiway_sweep_last_run_timestamp_seconds{sweep="exports",result="done"} ${startedAt / 1000}`,
+      `taxiway_sweep_last_run_timestamp_seconds{sweep="sessions",result="failed"} ${startedAt / 1000}`,
     ]);
   });
   it('are available only to this machine without a token, and not to a proxy on it', async () => {
