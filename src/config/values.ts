@@ -18,16 +18,22 @@ export const count = (value: number) => wholeNumber(1, 1_000_000_000, value);
 /** A number of days. The meaning of 0 depends on the key. */
 export const days = (value: number) => wholeNumber(0, 36_500, value);
 export const flag = (value: boolean) => (value ? on : off);
-export const text = (value = '') => anyText.default(value);
+export const text = (value = '') => checkedText('a text', () => true, value);
 export const choice = <const T extends string>(values: readonly T[], value: NoInfer<T>) =>
   z.enum(values).default(value as z.core.util.ToEnum<T>[T]);
 
 /** A text that may be given as `{ file = "…" }` or `{ env = "…" }` and is never printed. */
 export const secret = () => anySecret;
 
-/** A text checked by a rule. `expected` completes the message "expected …". */
+/**
+ * A text checked by a rule. `expected` completes the message "expected …". The system accepts no path with a NUL character, and no other
+ * text needs one.
+ */
 export const checkedText = (expected: string, isRight: (value: string) => boolean, value = '') =>
-  anyText.refine(isRight).meta({ expected }).default(value);
+  anyText
+    .refine((given) => !given.includes('\0') && isRight(given))
+    .meta({ expected })
+    .default(value);
 
 /** An http or https URL, or none. */
 export const httpAddress = (value = '') =>

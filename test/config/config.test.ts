@@ -623,6 +623,13 @@ describe('contradicting values', () => {
 
 describe('addresses and paths', () => {
   it.each([
+    ['[server]\ndata_dir = "a\\u0000b"', 'server.data_dir: expected a folder, got "a\\u0000b"'],
+    ['[server.tls]\ncert_file = "a\\u0000b"', 'server.tls.cert_file: expected a text, got "a\\u0000b"'],
+  ])('have no NUL character, which no path can have: %j', (text, problem) => {
+    expect(problemsOf(() => loadText(text))).toEqual([`test.toml:2: ${problem}`]);
+  });
+
+  it.each([
     ['[server]\nport = 9000', 'http://localhost:9000'],
     ['[server]\nport = 9000\nbase_url = "https://Builds.Example.com/"', 'https://builds.example.com'],
     ['[server]\nbase_url = "http://10.0.0.5:8080"', 'http://10.0.0.5:8080'],
