@@ -1,6 +1,6 @@
 // Certificates and keys in files of the operator.
 import { createPrivateKey, type X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readGivenFile } from '../lib/given-file.ts';
 import { readCertificates } from './pem.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -30,7 +30,7 @@ export function readKeyFiles(certFile: string, keyFile: string, chainFile = ''):
 }
 
 function readText(file: string): string {
-  const text = attempt(file, () => readFileSync(file, 'utf8'));
+  const text = attempt(file, () => readGivenFile(file).toString('utf8'));
   if (text.length > MAX_BYTES) throw new KeyFilesError(`${file} is too large for a certificate or key`);
   return text;
 }

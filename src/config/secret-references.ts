@@ -1,7 +1,7 @@
 // Reads secrets given as { file = "…" } or { env = "…" } in the configuration.
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { NamedPipeError, readGivenFile } from '../lib/given-file.ts';
 import type { ConfigProblem } from './problem.ts';
 import { type ConfigTable, listLeaves } from './shape.ts';
 import { isTable, placeProblem, type Sources } from './sources.ts';
@@ -71,8 +71,9 @@ function readReference(
 function readSecretFile(path: readonly string[], file: string): string {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = readGivenFile(file);
   } catch (error) {
+    if (error instanceof NamedPipeError) throw new Error(`the secret's file ${file} can't be used: ${error.message}`);
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     throw new Error(`can't read the secret's file ${file} (${code})`);
   }

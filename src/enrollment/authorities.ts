@@ -1,8 +1,8 @@
 // The trusted issuers of device certificates: Apple's authority, which is pinned, and additional ones configured by the
 // operator.
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
+import { readGivenFile } from '../lib/given-file.ts';
 import { APPLE_DEVICE_CA, APPLE_DEVICE_CA_FINGERPRINT } from './apple-device-ca.ts';
 
 export interface DeviceAuthorities {
@@ -32,7 +32,10 @@ export function loadDeviceAuthorities({ trusted_device_ca_file: file }: Config['
 
 function readAuthorityFile(file: string): X509Certificate[] {
   try {
-    const found = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+    const found =
+      readGivenFile(file)
+        .toString('utf8')
+        .match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
     if (found.length === 0 || found.length > MAX_AUTHORITIES) {
       throw new Error(`expected 1 to ${MAX_AUTHORITIES} PEM certificates, found ${found.length}`);
     }

@@ -1,4 +1,5 @@
 // Configuration: defaults, overrides, secrets, paths, and messages about invalid values.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -274,6 +275,13 @@ describe('secrets', () => {
     writeFileSync(join(cwd, 'token'), Buffer.from('\ufefffrom-file\r\n', 'utf16le'));
     expect(problemsOf(() => loadText('[metrics]\ntoken = { file = "token" }'))).toEqual([
       `test.toml:2: metrics.token: the secret's file ${join(cwd, 'token')} is not a text in UTF-8`,
+    ]);
+  });
+
+  it('are not read from a named pipe, which would stop the start until someone writes into it', () => {
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    expect(problemsOf(() => loadText('[metrics]\ntoken = { file = "pipe" }'))).toEqual([
+      `test.toml:2: metrics.token: the secret's file ${join(cwd, 'pipe')} can't be used: it is a named pipe`,
     ]);
   });
 

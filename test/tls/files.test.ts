@@ -1,4 +1,5 @@
 // https with the operator's own files: loaded at the start, reloaded when they change, and kept if a change is invalid.
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -209,6 +210,15 @@ describe('a server with tls.mode "files"', () => {
       },
       'cert.pem',
       "can't be used: it is a folder",
+    ],
+    [
+      'a named pipe',
+      () => {
+        writeFileSync(at('cert.pem'), root.certificate);
+        execFileSync('mkfifo', [at('key.pem')]);
+      },
+      'key.pem',
+      "can't be used: it is a named pipe",
     ],
   ])('does not start with %s, and names the file', async (_, prepare, file, reason) => {
     prepare();

@@ -1,0 +1,21 @@
+// Files that an operator names in the configuration.
+import { readFileSync, statSync } from 'node:fs';
+
+/** The file is a named pipe. */
+export class NamedPipeError extends Error {
+  constructor() {
+    super('it is a named pipe');
+  }
+}
+
+/** Pipes that the process has open already, such as `/dev/stdin`. */
+const OPEN_DESCRIPTOR = /^\/(?:dev|proc\/[^/]+)\/(?:stdin|fd\/\d+)$/;
+
+/**
+ * Reads a file. Throws NamedPipeError for a named pipe, which would stop the whole process until another one writes into it, or the
+ * system's error.
+ */
+export function readGivenFile(path: string): Buffer {
+  if (!OPEN_DESCRIPTOR.test(path) && statSync(path).isFIFO()) throw new NamedPipeError();
+  return readFileSync(path);
+}
