@@ -1,5 +1,5 @@
 // taxiway support-bundle: what a bug report needs, in one readable file without secrets.
-import { closeSync, fstatSync, openSync, readSync, statfsSync } from 'node:fs';
+import { createReadStream, statfsSync, statSync } from 'node:fs';
 import { cpus, freemem, release, totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -149,29 +149,26 @@ function listFailedJobs(client: Sqlite.Database) {
 }
 
 async function readLog(host: CommandHost, name: string): Promise<string[]> {
-  const text = name === '-' ? await readEnd(host.stdin) : readEndOfFile(resolve(host.cwd, name));
+  const text = name === '-' ? await readEnd(host.stdin) : await readEndOfFile(resolve(host.cwd, name));
   const lines = text.trimEnd().split('\n').slice(-MAX_LOG_LINES);
   return lines.map((line) => line.slice(0, MAX_LINE_LENGTH));
 }
 
 async function readEnd(stream: NodeJS.ReadableStream): Promise<string> {
+  // A character can be in two chunks.
+  stream.setEncoding('utf8');
   let text = '';
   for await (const chunk of stream) text = (text + chunk).slice(-MAX_LOG_BYTES);
   return text;
 }
 
-function readEndOfFile(file: string): string {
-  let handle: number;
+async function readEndOfFile(file: string): Promise<string> {
   try {
-    handle = openSync(file, 'r');
+    const { size } = statSync(file);
+    // A pipe, such as that of a shell's <(…), has no size and no end to start at.
+    const start = Math.max(0, size - MAX_LOG_BYTES);
+    return await readEnd(createReadStream(file, start > 0 ? { start } : {}));
   } catch (error) {
     throw new Refusal(`cannot read the log: ${describeFailure(error)}`);
-  }
-  try {
-    const bytes = Buffer.alloc(Math.min(fstatSync(handle).size, MAX_LOG_BYTES));
-    const length = readSync(handle, bytes, 0, bytes.length, Math.max(0, fstatSync(handle).size - bytes.length));
-    return bytes.toString('utf8', 0, length);
-  } finally {
-    closeSync(handle);
   }
 }

@@ -1,5 +1,7 @@
 // taxiway support-bundle: the facts for a bug report, without secrets.
+import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
@@ -102,6 +104,20 @@ describe('support-bundle', () => {
     expect(readBundle('b.json').log).toEqual(['first', 'second']);
   });
 
+  it('includes the log of a pipe, such as that of a program in the shell, and characters in two chunks', async () => {
+    execFileSync('mkfifo', [inside('pipe')]);
+    const [taken] = await Promise.all([
+      workshop.run(['support-bundle', 'a.json', '--log', 'pipe']),
+      writeFile(inside('pipe'), 'first\nsecond\n'),
+    ]);
+    expect(taken.code).toBe(0);
+    expect(readBundle('a.json').log).toEqual(['first', 'second']);
+    const bytes = Buffer.from('für\n');
+    const stdin = Readable.from([bytes.subarray(0, 2), bytes.subarray(2)], { objectMode: false });
+    expect((await workshop.run(['support-bundle', 'b.json', '--log', '-'], { stdin })).code).toBe(0);
+    expect(readBundle('b.json').log).toEqual(['für']);
+  });
+
   it('contains neither the setup link of the log nor its QR code', async () => {
     await workshop.run(['migrate']);
     const { stdout: printed } = await workshop.run(['setup-link']);
@@ -145,5 +161,10 @@ describe('support-bundle', () => {
     const missing = await workshop.run(['support-bundle', 'x.json', '--log', 'none.log']);
     expect(missing.code).toBe(1);
     expect(missing.stderr).toContain('taxiway: cannot read the log: ENOENT');
+    const folder = await workshop.run(['support-bundle', 'x.json', '--log', '.']);
+    expect(folder).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^taxiway: cannot read the log: EISDIR.*\n$/),
+    });
   });
 });
