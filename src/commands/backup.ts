@@ -13,6 +13,7 @@ import { migrationStatus } from '../data/migrate.ts';
 import { countOf } from '../lib/count.ts';
 import { describeUnreadable, Refusal, UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
+import { findOwner } from '../runtime/data-owner.ts';
 import { InUseError } from '../runtime/lock.ts';
 import { readPlace } from './backup-place.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
@@ -120,6 +121,9 @@ async function backup(host: CommandHost, given: string | undefined, options: Bac
   if (options.list === true) return list(host, config, place, options);
   if (options.drill === true) return drill(host, config, place, options);
   host.lowerPriority();
+  const owner = place.startsWith('s3://') ? undefined : findOwner(config.server.data_dir, resolve(host.cwd, place));
+  // What root writes beside the backups of the server, the server couldn't write.
+  if (owner !== undefined) host.becomeAccount(owner);
   const result = await explainBackup(config, () => create(host, config, place));
   const { manifest, warnings, deleted } = result;
   if (options.json === true) host.print(`${JSON.stringify(describeResult(result), null, 2)}\n`);

@@ -28,6 +28,8 @@ export interface CommandHost {
   findAccountHome(): string | undefined;
   /** Leaves the processor to other programs, such as the server, if the system allows it. */
   lowerPriority(): void;
+  /** Continues as another account, for good, if the system allows it. */
+  becomeAccount(account: { uid: number; gid: number }): void;
   /** Sends all requests of `fetch` through these proxies. Returns false if this version of Node.js can't. */
   useProxies(proxies: ProxyEnv): boolean;
 }
@@ -54,6 +56,7 @@ export function createProcessHost(): CommandHost {
     random: () => Math.random(),
     findAccountHome,
     lowerPriority,
+    becomeAccount,
     useProxies,
   };
 }
@@ -88,6 +91,30 @@ function findAccountHome(): string | undefined {
     return undefined;
   }
 }
+
+function becomeAccount({ uid, gid }: { uid: number; gid: number }): void {
+  try {
+    becomeMember(uid, gid);
+    process.setgid?.(gid);
+    process.setuid?.(uid);
+  } catch (error) {
+    // Root of a container may not be allowed to.
+    if (codeOf(error) !== 'EPERM') throw error;
+  }
+}
+
+/** Enters the groups of an account; only its own one if the account has no name, as those of containers. */
+function becomeMember(uid: number, gid: number): void {
+  try {
+    // The types of Node.js lack it.
+    (process as { initgroups?: (user: number, group: number) => void }).initgroups?.(uid, gid);
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_UNKNOWN_CREDENTIAL') throw error;
+    process.setgroups?.([gid]);
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 function lowerPriority(): void {
   try {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { isBusy } from '../data/busy.ts';
 import { makeFolderNow } from '../lib/durable-file.ts';
+import { createForOwner } from './data-owner.ts';
 
 /** Another process, or other work in this one, has the lock. */
 export class InUseError extends Error {}
@@ -35,6 +36,7 @@ export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: str
       // Usually the first to create the data folder, so with its mode.
       makeFolderNow(dirname(lockFile));
       try {
+        createForOwner(lockFile);
         const lock = new Sqlite(lockFile, { timeout: 0, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
         locks.push(lock);
         // A file that can only be read would be locked for reading, which excludes nobody.

@@ -1,6 +1,7 @@
 // taxiway backup and verify PLACE, against a server that runs.
 import { createHash } from 'node:crypto';
 import fs, {
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -492,6 +493,25 @@ describe('the files of a backup', () => {
     scenario.place = join(scenario.workshop.folder, 'new');
     await scenario.backUp();
     expect(statSync(scenario.place).mode & 0o777).toBe(0o700);
+  });
+
+  it('belong to the account of the server, also if root creates them beside its own', async ({ skip }) => {
+    if (process.getuid?.() !== 0) skip('only root can give files to other accounts');
+    const { data_dir: dataDir } = scenario.fixture.config.server;
+    const accounts: unknown[] = [];
+    const run = (place: string) =>
+      scenario.workshop.run(['backup', place], { becomeAccount: ({ uid, gid }) => accounts.push([uid, gid]) });
+    chownSync(dataDir, 4321, 4322);
+    const ofRoot = await run(scenario.place);
+    expect([ofRoot.code, accounts]).toEqual([0, []]);
+    const { uid, gid } = statSync(join(dataDir, 'backup.lock'));
+    expect([uid, gid]).toEqual([4321, 4322]);
+    chownSync(scenario.workshop.folder, 4321, 4322);
+    for (const place of [join(scenario.workshop.folder, 'new/folder'), join(dataDir, 'backups')]) await run(place);
+    expect(accounts).toEqual([
+      [4321, 4322],
+      [4321, 4322],
+    ]);
   });
 
   it('name nothing outside of the place', async () => {

@@ -45,6 +45,7 @@ export function openWorkshop(env: Record<string, string> = {}): Workshop {
         random: () => 1,
         findAccountHome: () => undefined,
         lowerPriority: () => undefined,
+        becomeAccount: () => undefined,
         useProxies: () => true,
         ...more,
       });
