@@ -98,7 +98,7 @@ function renderSweeps(ctx: Context): string {
     ),
     ...gauge(
       'taxiway_sweep_last_run_removed',
-      'Number of items deleted by the last run of each sweep',
+      'Number of items that the last run of each sweep deleted, read or sent an email about',
       (run) => run.removed,
     ),
   ];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { finishRun, insertRun } from '../../src/backup/run-store.ts';
+import { pendingUploadsSweep } from '../../src/builds/sweeps.ts';
 import { databaseBytes } from '../../src/data/database.ts';
 import { sweepRuns, webhookDeliveries } from '../../src/data/tables/tables.ts';
 import { HOUR } from '../../src/lib/clock.ts';
@@ -13,6 +14,7 @@ import { api, expectRefusal } from '../support/harness.ts';
 interface Alert {
   alert: string;
   expr: string;
+  for?: string;
   annotations: { summary: string };
 }
 
@@ -170,6 +172,13 @@ describe('metrics', () => {
       // The value of a comparison is its left side.
       for (const part of expr.split(' or ')) expect(part).toMatch(/^taxiway_\w+_bytes [<>] /);
     }
+  });
+
+  it('have no alert of schedules that the first run after a start ends', () => {
+    const rules = parse(readFileSync(join(import.meta.dirname, '../../docs/monitoring/alerts.yml'), 'utf8'));
+    const alerts = (rules.groups as { rules: Alert[] }[]).flatMap((group) => group.rules);
+    const stopped = alerts.find(({ alert }) => alert === 'TaxiwaySchedulesStopped');
+    expect([stopped?.for, pendingUploadsSweep.schedule]).toEqual(['10m', '*/5 * * * *']);
   });
 
   it('can be turned off', async () => {
