@@ -8,6 +8,7 @@ import type { Storage } from '../core/storage.ts';
 import { addonOf } from '../data/addon.ts';
 import { systemClock } from '../lib/clock.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
+import { isIpUrl } from '../lib/url-host.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
 import { openArchive } from './archive-place.ts';
@@ -86,6 +87,10 @@ function temporaryKeyring() {
 
 async function openBucket(place: string, config: Config): Promise<BackupPlace> {
   const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(place) ?? [];
+  const { endpoint, force_path_style: isPathStyle } = config.backup.s3;
+  if (isIpUrl(endpoint) && !isPathStyle) {
+    throw new Refusal('set backup.s3.force_path_style to true, because backup.s3.endpoint is an IP address');
+  }
   const { openConfiguredBucket } = await import('../storage/s3/open.ts');
   const options = { ...config.storage.s3, ...config.backup.s3, bucket, prefix, public_endpoint: '' };
   const opened = openConfiguredBucket(

@@ -1,9 +1,8 @@
 // The tables of config.toml about what is stored and copied: storage, backup and replication.
-import { isIP } from 'node:net';
 import { Cron } from 'croner';
 import * as z from 'zod';
 import { serverBackends } from '../lib/storage-backends.ts';
-import { hostnameOf } from '../lib/url-host.ts';
+import { isIpUrl } from '../lib/url-host.ts';
 import { checkedText, choice, filePath, flag, httpAddress, secret, text, wholeNumber } from './values.ts';
 
 const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,98}[A-Za-z0-9_-]?(?:\/(?!$)|$)){0,4}$/;
@@ -18,6 +17,9 @@ const bucketService = {
   credentials_file: text(),
 };
 
+/** A name can't be put before an IP address. */
+const PATH_STYLE = 'true, because the endpoint is an IP address and the bucket would be a part of its name';
+
 const isBucket = (name: string) => /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/.test(name);
 const isPrefix = (prefix: string) => prefix.length <= 200 && PREFIX.test(prefix);
 
@@ -31,11 +33,6 @@ const s3 = z
     session_token: secret(),
   })
   .prefault({});
-
-/** A name can't be put before an IP address. */
-function isIpAddress(address: string): boolean {
-  return address !== '' && isIP(hostnameOf(address)) !== 0;
-}
 
 export const storage = z
   .strictObject({
@@ -64,29 +61,38 @@ export const storage = z
   )
   .refine(
     ({ s3: { bucket, force_path_style, endpoint, public_endpoint } }) =>
-      bucket === '' || force_path_style || ![endpoint, public_endpoint].some(isIpAddress),
+      bucket === '' || force_path_style || ![endpoint, public_endpoint].some(isIpUrl),
     {
       path: ['s3', 'force_path_style'],
-      params: { expected: 'true, because the endpoint is an IP address and the bucket would be a part of its name' },
+      params: { expected: PATH_STYLE },
     },
   );
 
 /** Where backups go, in addition to the place. */
 const backupS3 = z.strictObject({ ...bucketService, session_token: secret() }).prefault({});
 
-export const backup = z.strictObject({
-  schedule: checkedText('a cron pattern in UTC such as "0 3 * * *", or ""', isCronPattern),
-  directory: checkedText('a folder, or an address such as "s3://bucket/taxiway"', isBackupPlace, 'backups'),
-  keep: wholeNumber(1, 10_000, 7),
-  recipients: z
-    .array(z.string().regex(/^age1[a-z0-9]{20,3000}$/))
-    .max(20)
-    .meta({ expected: 'a list of public keys of age, such as ["age1…"]' })
-    .default([]),
-  include_secret_key: flag(true),
-  warn_after_hours: wholeNumber(1, 100_000, 48),
-  s3: backupS3,
-});
+export const backup = z
+  .strictObject({
+    schedule: checkedText('a cron pattern in UTC such as "0 3 * * *", or ""', isCronPattern),
+    directory: checkedText('a folder, or an address such as "s3://bucket/taxiway"', isBackupPlace, 'backups'),
+    keep: wholeNumber(1, 10_000, 7),
+    recipients: z
+      .array(z.string().regex(/^age1[a-z0-9]{20,3000}$/))
+      .max(20)
+      .meta({ expected: 'a list of public keys of age, such as ["age1…"]' })
+      .default([]),
+    include_secret_key: flag(true),
+    warn_after_hours: wholeNumber(1, 100_000, 48),
+    s3: backupS3,
+  })
+  .refine(
+    ({ directory, s3: { force_path_style, endpoint } }) =>
+      !directory.startsWith('s3://') || force_path_style || !isIpUrl(endpoint),
+    {
+      path: ['s3', 'force_path_style'],
+      params: { expected: PATH_STYLE },
+    },
+  );
 
 /** The keys of a replica's bucket. Litestream takes no tokens of temporary access keys from a file. */
 const replicationS3 = z.strictObject(bucketService).prefault({});
@@ -119,10 +125,10 @@ export const replication = z
   )
   .refine(
     ({ target, s3: { force_path_style, endpoint } }) =>
-      !target.startsWith('s3://') || force_path_style || !isIpAddress(endpoint),
+      !target.startsWith('s3://') || force_path_style || !isIpUrl(endpoint),
     {
       path: ['s3', 'force_path_style'],
-      params: { expected: 'true, because the endpoint is an IP address and the bucket would be a part of its name' },
+      params: { expected: PATH_STYLE },
     },
   );
 

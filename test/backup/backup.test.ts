@@ -356,6 +356,15 @@ describe('the command of a backup', () => {
       }
     }
     expect(readdirSync(scenario.workshop.folder)).not.toContain('gs:');
+    const ofAddress = await scenario.workshop.run(['backup', 's3://bucket'], {
+      env: {
+        TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir,
+        TAXIWAY_BACKUP__S3__ENDPOINT: 'http://127.0.0.1:9',
+      },
+    });
+    expect(ofAddress.stderr).toBe(
+      'taxiway: set backup.s3.force_path_style to true, because backup.s3.endpoint is an IP address\n',
+    );
   });
 
   it('refuses options that would have no effect', async () => {

@@ -451,6 +451,13 @@ describe('contradicting values', () => {
       expect.stringContaining('storage.s3.force_path_style: expected true, because the endpoint is an IP address'),
     ]);
     expect(loadText(`${text}\nstorage.s3.force_path_style = true`).storage.s3.endpoint).toBe(endpoint);
+    const backups = `backup.s3.endpoint = "${endpoint}"`;
+    const bucket = `backup.directory = "s3://backups/taxiway"\n${backups}`;
+    expect(problemsOf(() => loadText(bucket))).toEqual([
+      expect.stringContaining('backup.s3.force_path_style: expected true, because the endpoint is an IP address'),
+    ]);
+    expect(loadText(`${bucket}\nbackup.s3.force_path_style = true`).backup.s3.endpoint).toBe(endpoint);
+    expect(loadText(backups).backup.s3.endpoint).toBe(endpoint);
   });
 
   it.each(['api', 'install', 'sign-in/taxiway', '.well-known', 'storage', 'assets'])(
