@@ -1,6 +1,7 @@
 // Sends spans to an OpenTelemetry collector, as JSON over HTTP (OTLP 1.x, opentelemetry.io/docs/specs/otlp).
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import { readBoundedText } from '../lib/bounded-text.ts';
 import { SECOND } from '../lib/clock.ts';
 import { version } from '../lib/version.ts';
 import type { Attributes, Span, SpanKind } from './tracing.ts';
@@ -30,12 +31,14 @@ const TIMEOUT_MS = 10 * SECOND;
 /** A stopping server sends what waits for at most this long. */
 const STOP_MS = SECOND;
 const MAX_ATTRIBUTE_LENGTH = 1_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
 const kinds = { internal: 1, server: 2, client: 3 } as const satisfies Record<SpanKind, number>;
 const FAILED = 2;
 
 /** Creates the exporter of a server. While the collector is unreachable, spans are dropped; the server never waits for it. */
 export function createTraceExporter({ endpoint, authorization, log, fetch }: ExporterParts): TraceExporter {
-  const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
+  const url = new URL(endpoint);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
   let waiting: Span[] = [];
   let dropped = 0;
   let hasFailed = false;
@@ -45,6 +48,7 @@ export function createTraceExporter({ endpoint, authorization, log, fetch }: Exp
 
   async function send(spans: readonly Span[]): Promise<void> {
     let reason: string;
+    let lost = spans.length;
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -53,16 +57,17 @@ export function createTraceExporter({ endpoint, authorization, log, fetch }: Exp
         body: JSON.stringify(toMessage(spans)),
         signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
-      await response.body?.cancel();
-      if (response.ok) {
+      lost = response.ok ? Math.min(lost, await countRejected(response)) : lost;
+      if (lost === 0) {
         hasFailed = false;
         return;
       }
-      reason = `status ${response.status}`;
+      reason = response.ok ? 'rejected' : `status ${response.status}`;
+      await response.body?.cancel();
     } catch (error) {
-      reason = error instanceof Error ? error.name : 'unknown';
+      reason = describe(error);
     }
-    dropped += spans.length;
+    dropped += lost;
     // Once until it works again.
     if (!hasFailed) log.warn({ reason, dropped }, 'traces not sent');
     hasFailed = true;
@@ -102,6 +107,22 @@ export function createTraceExporter({ endpoint, authorization, log, fetch }: Exp
       dropped += waiting.length;
     },
   };
+}
+
+/** A collector that accepts only a part of the spans says so in a successful response. */
+async function countRejected(response: Response): Promise<number> {
+  try {
+    const answer = JSON.parse(await readBoundedText(response, MAX_ANSWER_BYTES));
+    return Number(answer.partialSuccess.rejectedSpans) || 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Returns the system's code of a failed connection. The message could contain the address, which may have a key in it. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : error.name;
 }
 
 const resource = () => ({

@@ -23,11 +23,12 @@ interface Received {
 let collector: Server;
 let endpoint: string;
 let status: number;
+let answer: string;
 let spans: Received[];
 let resources: Record<string, unknown>[];
 let requests: { url: string | undefined; authorization: string | undefined }[];
 beforeEach(async () => {
-  [status, spans, resources, requests] = [200, [], [], []];
+  [status, answer, spans, resources, requests] = [200, '', [], [], []];
   collector = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -38,7 +39,7 @@ beforeEach(async () => {
         for (const scope of scopeSpans) spans.push(...scope.spans);
       }
     }
-    response.writeHead(status).end();
+    response.writeHead(status).end(answer);
   });
   await new Promise<void>((listening) => collector.listen(0, '127.0.0.1', listening));
   endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
@@ -236,5 +237,30 @@ describe('the collector', () => {
     expect(spans[0]?.attributes).toEqual([{ key: 'half', value: { doubleValue: 0.5 } }]);
     expect(spans[0]).toMatchObject({ startTimeUnixNano: '1000000', endTimeUnixNano: '2000000' });
     expect(exporter.dropped()).toBe(2);
+  });
+
+  it('may refuse a part of the spans, be unreachable, and have a key in its address', async () => {
+    answer = JSON.stringify({ partialSuccess: { rejectedSpans: '1', errorMessage: 'too old' } });
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const { createTraceExporter } = await import('../../src/runtime/trace-exporter.ts');
+    const send = async (to: string) => {
+      const exporter = createTraceExporter({ endpoint: to, authorization: '', log, fetch });
+      const span = { traceId: 'a', spanId: 'b', parentId: undefined, name: 'n', kind: 'internal' } as const;
+      for (let left = 3; left > 0; left -= 1) {
+        exporter.receive({ ...span, startedAt: 1, endedAt: 2, attributes: {}, hasFailed: false });
+      }
+      await exporter.stop();
+      return exporter.dropped();
+    };
+    expect(await send(`${endpoint}/ingest?key=abc`)).toBe(1);
+    expect(requests[0]?.url).toBe('/ingest/v1/traces?key=abc');
+    answer = '{}';
+    expect(await send(endpoint)).toBe(0);
+    expect(await send('http://127.0.0.1:2')).toBe(3);
+    expect(lines.map(({ reason, dropped }) => [reason, dropped])).toEqual([
+      ['rejected', 1],
+      ['ECONNREFUSED', 3],
+    ]);
   });
 });
