@@ -65,7 +65,7 @@ export function watchTurnBacks(): <Result>(now: number, work: () => Result) => R
 }
 
 export interface MovableClock extends Clock {
-  /** Moves time forward. */
+  /** Moves time forward. Throws RangeError if no valid date would follow, as `set` and `jump` do. */
   advance(milliseconds: number): void;
   /** Moves time to a date, forward or backward. */
   set(date: Date): void;
@@ -82,17 +82,21 @@ export function createMovableClock(start: Date = new Date()): MovableClock {
   let wrongBy = 0;
   // A date has no fractions of a millisecond either.
   const time = () => Math.trunc(start.getTime() + passed + wrongBy);
+  const checked = (milliseconds: number): number => {
+    if (Number.isNaN(new Date(time() + milliseconds).getTime())) throw new RangeError('The time must be a valid date');
+    return milliseconds;
+  };
   return {
     now: () => new Date(time()),
     time,
     advance(milliseconds) {
-      passed += milliseconds;
+      passed += checked(milliseconds);
     },
     set(date) {
-      passed += date.getTime() - time();
+      passed += checked(date.getTime() - time());
     },
     jump(milliseconds) {
-      wrongBy += milliseconds;
+      wrongBy += checked(milliseconds);
     },
     elapsed: {
       quick: () => passed,

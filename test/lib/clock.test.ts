@@ -1,6 +1,6 @@
 // The wire form of times.
 import { describe, expect, it } from 'vitest';
-import { timestamp } from '../../src/lib/clock.ts';
+import { createMovableClock, timestamp } from '../../src/lib/clock.ts';
 
 describe('a time in the API', () => {
   it.each([
@@ -17,5 +17,16 @@ describe('a time in the API', () => {
 
   it('is rejected if it is invalid', () => {
     expect(() => timestamp(Number.NaN)).toThrow(RangeError);
+  });
+});
+
+describe('the clock of a test', () => {
+  it('stays where it is if the time is not valid', () => {
+    const clock = createMovableClock(new Date(0));
+    expect(() => clock.set(new Date('tomorrow'))).toThrow(RangeError);
+    expect(() => clock.advance(Number.NaN)).toThrow(RangeError);
+    expect(() => clock.jump(Number.POSITIVE_INFINITY)).toThrow(RangeError);
+    clock.advance(5);
+    expect(clock.time()).toBe(5);
   });
 });
