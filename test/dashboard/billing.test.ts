@@ -12,6 +12,7 @@ import {
   reserveOfUpload,
 } from '../../src/dashboard/pages/billing/billing.ts';
 import { costChart, formatMonth, totalCents } from '../../src/dashboard/pages/billing/days.ts';
+import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 
 describe('an amount', () => {
@@ -174,5 +175,13 @@ describe('a plan that keeps something', () => {
     [0, 0, false],
   ])('%i days instead of %i keeps it shorter: %s', (days, than, shorter) => {
     expect(isShorter(days, than)).toBe(shorter);
+  });
+
+  it.each([
+    [en, 'Builds are kept for 1 day instead', 'Audit events are kept for 1 day instead'],
+    [de, 'Builds werden 1 Tag aufbewahrt', 'Ereignisse im Protokoll werden 1 Tag aufbewahrt'],
+  ])('for a day says so', ({ billing: { effects } }, builds, audit) => {
+    expect(effects.builds(1, 365)).toContain(builds);
+    expect(effects.audit(1, 365)).toContain(audit);
   });
 });

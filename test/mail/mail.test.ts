@@ -12,8 +12,9 @@ import { jobs, mailCooldowns, outboxMails } from '../../src/data/tables/tables.t
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { composeMail } from '../../src/mail/letter.ts';
 import { retryFailedMails } from '../../src/mail/outbox.ts';
-import { releaseMail } from '../../src/mail/templates/builds.ts';
+import { buildRetentionMail, releaseMail } from '../../src/mail/templates/builds.ts';
 import { quoteName } from '../../src/mail/templates/names.ts';
+import { auditRetentionMail } from '../../src/mail/templates/organizations.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { openWorkshop } from '../commands/test-host.ts';
 import { localhostCertificate, type MailServer, startMailServer, startSilentServer } from '../support/mail-server.ts';
@@ -117,6 +118,14 @@ describe('an email', () => {
     const colors = [...new Set(html.match(/(?<!&)#[0-9a-f]{6}/g))];
     expect(colors.length).toBeGreaterThan(8);
     expect(colors.filter((color) => !tokens.includes(`: ${color};`))).toEqual([]);
+  });
+
+  it('counts one day of a plan', () => {
+    const organizationName = 'Fixture';
+    const builds = { organizationName, days: 1, deletedFrom: 0, total: 1, projects: [], moreProjects: 0 };
+    expect(buildRetentionMail('http://localhost', builds).text).toContain('Builds are kept for 1 day.');
+    const audit = { organizationName, days: 1, removedFrom: 0 };
+    expect(auditRetentionMail('http://localhost', audit).text).toContain('older than 1 day will be deleted');
   });
 
   it('links to http and https only', () => {

@@ -1,5 +1,6 @@
 // Emails about builds: releases, and builds that expire or will be deleted.
 import { DAY, HOUR } from '../../lib/clock.ts';
+import { countOf } from '../../lib/count.ts';
 import { englishLifetime, OPEN_LINK_MS } from '../../lib/lifetimes.ts';
 import { type Platform, platformFacts } from '../../platforms.ts';
 import { composeMail, type MailContent } from '../letter.ts';
@@ -88,7 +89,7 @@ export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): Ma
   const reason =
     notice.days === null
       ? 'The rules of their channels no longer keep them.'
-      : `Builds are kept for ${notice.days} days.`;
+      : `Builds are kept for ${countOf(notice.days, 'day')}.`;
   const [only, second] = notice.projects;
   const page = only !== undefined && second === undefined ? `/projects/${only.projectId}/builds` : '';
   return composeMail({

@@ -1,4 +1,5 @@
 // Emails about organizations and their rules, and the test email of the server.
+import { countOf } from '../../lib/count.ts';
 import { composeMail, type MailContent } from '../letter.ts';
 import { formatMailDay } from './dates.ts';
 import { quoteName } from './names.ts';
@@ -120,7 +121,7 @@ export function auditRetentionMail(
     subject: `Audit events of ${organization} will be deleted`,
     organizationName: notice.organizationName,
     paragraphs: [
-      `Starting ${date}, audit events of ${organization} at ${baseUrl} that are older than ${notice.days} days will be deleted daily.`,
+      `Starting ${date}, audit events of ${organization} at ${baseUrl} that are older than ${countOf(notice.days, 'day')} will be deleted daily.`,
     ],
     closing:
       'Export the events that you want to keep: in the audit trail of the web app, or with "taxiway audit export" on the server.',

@@ -90,9 +90,9 @@ export const billing: Texts['billing'] = {
       `Business kostet ${price} pro Monat. Der Unterschied für den laufenden Zeitraum wird sofort von Ihrer Zahlungsart abgebucht.`,
     nextPeriod: (price) => `Team kostet ${price} pro Monat, ab dem nächsten Zeitraum.`,
     builds: (days, before) =>
-      `Builds werden ${days} Tage aufbewahrt statt ${before === 0 ? 'dauerhaft' : before}. Ältere, die sonst nichts behält, werden eine Woche nach einer E-Mail darüber gelöscht.`,
+      `Builds werden ${days === 1 ? '1 Tag' : `${days} Tage`} aufbewahrt statt ${before === 0 ? 'dauerhaft' : before}. Ältere, die sonst nichts behält, werden eine Woche nach einer E-Mail darüber gelöscht.`,
     audit: (days, before) =>
-      `Ereignisse im Protokoll werden ${days} Tage aufbewahrt statt ${before === 0 ? 'dauerhaft' : before}.`,
+      `Ereignisse im Protokoll werden ${days === 1 ? '1 Tag' : `${days} Tage`} aufbewahrt statt ${before === 0 ? 'dauerhaft' : before}.`,
     sso: 'Single Sign-on kann nicht mehr eingerichtet oder geändert, sondern nur noch ausgeschaltet werden.',
   },
   noPaymentPage: {

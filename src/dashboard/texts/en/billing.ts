@@ -88,9 +88,9 @@ export const billing = {
       `Business costs ${price} per month. The difference for the current period is charged to your payment method immediately.`,
     nextPeriod: (price: string) => `Team costs ${price} per month, from the next period on.`,
     builds: (days: number, before: number) =>
-      `Builds are kept for ${days} days instead of ${before === 0 ? 'forever' : before}. Older ones that nothing else keeps are deleted, a week after an email about them.`,
+      `Builds are kept for ${days === 1 ? '1 day' : `${days} days`} instead of ${before === 0 ? 'forever' : before}. Older ones that nothing else keeps are deleted, a week after an email about them.`,
     audit: (days: number, before: number) =>
-      `Audit events are kept for ${days} days instead of ${before === 0 ? 'forever' : before}.`,
+      `Audit events are kept for ${days === 1 ? '1 day' : `${days} days`} instead of ${before === 0 ? 'forever' : before}.`,
     sso: "Single sign-on can't be set up or changed anymore, only turned off.",
   },
   noPaymentPage: {
