@@ -1,6 +1,7 @@
 // Pending access: it becomes active when the address is verified, and pending again when an account is deleted without
 // verifying it.
 
+import { deleteAccessRequests } from '../channels/access-requests.ts';
 import type { App, Tx } from '../core/context.ts';
 import type { DeveloperRow } from '../developers/store.ts';
 import { recordGrant } from './grants/service.ts';
@@ -27,6 +28,7 @@ export function attachPendingGrants(tx: Tx, { id: developerId, email }: Develope
       continue;
     }
     attachGrant(tx, row.id, developerId);
+    deleteAccessRequests(tx, developerId, row);
     // Channel access requires accepting an invitation, so it is never pending.
     if (tier !== 'channel') recordGrant(tx, `${tier}_tester_grant.attached`, row, developerId);
   }

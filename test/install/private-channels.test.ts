@@ -1,8 +1,11 @@
 // The install page of a channel that isn't public: sign in, ask for access, install.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemContext } from '../../src/core/transact.ts';
 import { organizations } from '../../src/data/tables/tables.ts';
+import { updateDeveloper } from '../../src/developers/store.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
+import { attachPendingGrants } from '../../src/testers/pending-access.ts';
 import { readApiDemos } from '../support/fixtures.ts';
 import { ABSENT, api, auditMark, auditRows, type Client, expectRefusal, type Page } from '../support/harness.ts';
 import { mailKinds, mailsTo } from '../support/mailbox.ts';
@@ -291,35 +294,41 @@ describe('asking for access', () => {
     expect(mails()).toHaveLength(2);
   });
 
-  it.each(['a channel invitation', 'access to the project', 'access to the organization'])(
-    'is done when the person gets %s',
-    async (way) => {
-      const { fixture } = scenario;
-      const staff = await scenario.staff();
-      const { organization_id: organizationId, project_id: projectId } = scenario.android;
-      const elsewhere = await scenario.addChannel(scenario.ios, { public: false });
-      const person = await addPerson(fixture);
-      await ask(channelId, person);
-      await ask(elsewhere, person);
-      if (way === 'a channel invitation') {
-        const { body } = await staff.post<{ invite_token: string }>(
-          '/api/v1/channel-invites',
-          {},
-          { ...scenario.android, channel_id: channelId },
-        );
-        const accepted = await person.client.post('/api/v1/testers/invites/accept', {
-          invite_token: body.invite_token,
-        });
-        expect(accepted.status).toBe(200);
-      } else {
-        const place = way.endsWith('project') ? `projects/${projectId}` : `organizations/${organizationId}`;
-        expect((await staff.post(`/api/v1/${place}/testers`, { email: person.email })).status).toBe(201);
+  it.each([
+    'a channel invitation',
+    'access to the project',
+    'access to the organization',
+    'access that waited for another address, to the project',
+  ])('is done when the person gets %s', async (way) => {
+    const { fixture } = scenario;
+    const staff = await scenario.staff();
+    const { organization_id: organizationId, project_id: projectId } = scenario.android;
+    const elsewhere = await scenario.addChannel(scenario.ios, { public: false });
+    const person = await addPerson(fixture);
+    await ask(channelId, person);
+    await ask(elsewhere, person);
+    if (way === 'a channel invitation') {
+      const { body } = await staff.post<{ invite_token: string }>(
+        '/api/v1/channel-invites',
+        {},
+        { ...scenario.android, channel_id: channelId },
+      );
+      const accepted = await person.client.post('/api/v1/testers/invites/accept', {
+        invite_token: body.invite_token,
+      });
+      expect(accepted.status).toBe(200);
+    } else {
+      const place = way.endsWith('project') ? `projects/${projectId}` : `organizations/${organizationId}`;
+      const email = way.includes('another address') ? `new-${person.email}` : person.email;
+      expect((await staff.post(`/api/v1/${place}/testers`, { email })).status).toBe(201);
+      if (email !== person.email) {
+        systemContext(fixture.app).transact((tx) => attachPendingGrants(tx, updateDeveloper(tx, person.id, { email })));
       }
-      expect((await requestsOf(staff)).body.items).toEqual([]);
-      const others = await requestsOf(staff, elsewhere);
-      expect(others.body.items).toHaveLength(way.endsWith('organization') ? 0 : 1);
-    },
-  );
+    }
+    expect((await requestsOf(staff)).body.items).toEqual([]);
+    const others = await requestsOf(staff, elsewhere);
+    expect(others.body.items).toHaveLength(way.endsWith('organization') ? 0 : 1);
+  });
 
   it('is kept in a locked organization, whose channels look like missing ones, and can only be answered afterwards', async () => {
     const { fixture } = scenario;
