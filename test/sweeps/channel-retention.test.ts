@@ -328,7 +328,14 @@ describe('a pinned build', () => {
     ]);
     for (let number = 2; number <= 100; number += 1) await addBuild(fixture, number, 0);
     fixture.app.db.update(builds).set({ pinnedAt: 1 }).run();
-    const refused = await pin(await addBuild(fixture, 101, 0));
-    expectRefusal(refused, 400, 'quota_exceeded');
+    const last = await addBuild(fixture, 101, 0);
+    expectRefusal(await pin(last), 400, 'quota_exceeded');
+    const unpinning = auditMark(fixture);
+    for (const _ of ['once', 'again']) expect((await pin(id, 'unpin')).body.pinned_at).toBeNull();
+    expect(auditRows(fixture, { after: unpinning })).toMatchObject([
+      { event: 'unpinned', type: 'build', identifier: id },
+      { event: 'redundant_action', type: 'build', identifier: id, details: { action: 'unpin' } },
+    ]);
+    expect((await pin(last)).status).toBe(200);
   });
 });

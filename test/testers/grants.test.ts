@@ -215,11 +215,18 @@ describe('access that was granted to an address', () => {
     const person = await scenario.person();
     const kept = await scenario.grant(person, 'project');
     const waiting = await scenario.grant({ email }, 'project');
+    const group = await scenario.group(person, { channel_id: channel.id });
+    const { body: member } = await scenario.admin.post<{ identifier: string }>(`${group}/members`, { email });
     const mark = auditMark(scenario.fixture);
     systemContext(scenario.fixture.app).transact((tx) =>
       attachPendingGrants(tx, updateDeveloper(tx, person.id, { email })),
     );
-    expect(auditRows(scenario.fixture, { after: mark })).toMatchObject([{ event: 'deleted', identifier: waiting }]);
+    expect(auditRows(scenario.fixture, { after: mark })).toMatchObject([
+      { event: 'deleted', type: 'project_tester_grant', identifier: waiting },
+      { event: 'deleted', type: 'tester_group_member', identifier: member.identifier },
+    ]);
+    const members = await scenario.admin.get<{ items: Grant[] }>(`${group}/members`);
+    expect(members.body.items).toMatchObject([{ email, developer_id: person.id, status: 'active' }]);
     expect((await scenario.admin.get(`${scenario.projectPath}/testers/${kept}`)).body).toMatchObject({
       email,
       status: 'active',
