@@ -14,7 +14,7 @@ import {
   expectRefusal,
   signIn,
 } from '../support/harness.ts';
-import { countHashes, mailKinds, mailsTo, newestLink, newestToken } from '../support/mailbox.ts';
+import { countHashes, interruptHash, mailKinds, mailsTo, newestLink, newestToken } from '../support/mailbox.ts';
 import { addPerson } from '../support/people.ts';
 
 const NEW_PASSWORD = 'a password that is new';
@@ -273,6 +273,20 @@ describe('changing the password', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     fixture.clock.advance(MINUTE);
     expect((await guess(account.password)).status).toBe(204);
+  });
+
+  it('is rejected if another change sets a password first', async () => {
+    const account = await createAccount(fixture);
+    const { client } = await signIn(fixture, account);
+    const body = { current_password: account.password, new_password: NEW_PASSWORD };
+    const ofAccount = eq(developers.id, account.developer_id);
+    const other = { passwordHash: 'of another password' };
+    const interrupt = () => {
+      fixture.app.db.update(developers).set(other).where(ofAccount).run();
+    };
+    const answer = await interruptHash(fixture, 'hash', interrupt, () => client.post(path(account.developer_id), body));
+    expect(expectRefusal(answer, 403, 'permission_denied')).toEqual({ field: 'current_password' });
+    expect(fixture.app.db.select().from(developers).where(ofAccount).get()).toMatchObject(other);
   });
 
   it('tries only a few of fifty simultaneous guesses', async () => {

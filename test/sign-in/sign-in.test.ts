@@ -19,7 +19,7 @@ import {
   signIn,
 } from '../support/harness.ts';
 
-import { countHashes } from '../support/mailbox.ts';
+import { countHashes, interruptHash } from '../support/mailbox.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -108,6 +108,24 @@ describe('signing in', () => {
       ['login_failed', locked.developer_id, 'account_locked'],
     ]);
     expect(JSON.stringify(rows)).not.toContain('correct horse');
+  });
+
+  it.each([
+    ['its password is changed', { passwordHash: '' }],
+    ['it is locked', { lockedAt: 1 }],
+  ])('is rejected if %s while the password is verified', async (_how, change) => {
+    const account = await createAccount(fixture);
+    const mark = auditMark(fixture);
+    const interrupt = () => {
+      fixture.app.db.update(developers).set(change).where(eq(developers.id, account.developer_id)).run();
+    };
+    const answer = await interruptHash(fixture, 'verify', interrupt, () =>
+      login({ email: account.email, password: account.password }),
+    );
+    expectRefusal(answer, 401, 'unauthorized');
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      { event: 'login_failed', identifier: account.developer_id, details: { reason: 'account_changed' } },
+    ]);
   });
 
   it('takes the same work for an unknown address as for a known one', async () => {

@@ -57,3 +57,28 @@ export async function countHashes({ app }: Fixture, work: () => Promise<unknown>
   }
   return count;
 }
+
+/** Does some work, and something else after each password that the work hashes or verifies, before the work goes on. */
+export async function interruptHash<Result>(
+  { app }: Fixture,
+  kind: 'hash' | 'verify',
+  meanwhile: () => void,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const passwords = passwordsOf(app);
+  const interrupt = async <Value>(of: 'hash' | 'verify', hashing: Promise<Value>): Promise<Value> => {
+    const value = await hashing;
+    if (of === kind) meanwhile();
+    return value;
+  };
+  app.parts.set(passwordsOf, {
+    ...passwords,
+    hash: (password, like) => interrupt('hash', passwords.hash(password, like)),
+    verify: (password, stored) => interrupt('verify', passwords.verify(password, stored)),
+  } satisfies Passwords);
+  try {
+    return await work();
+  } finally {
+    app.parts.set(passwordsOf, passwords);
+  }
+}
