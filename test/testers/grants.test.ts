@@ -106,6 +106,8 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
     for (const address of [person.email, email]) {
       expect((await scenario.admin.post(path(), { email: address })).status).toBe(201);
       expectRefusal(await scenario.admin.post(path(), { email: address }), 409, 'already_exists');
+      const place = type === 'org_tester_grant' ? scenario.projectPath : scenario.organizationPath;
+      expect((await scenario.admin.post(`${place}/testers`, { email: address })).status).toBe(201);
     }
   });
 
@@ -232,6 +234,21 @@ describe('access that was granted to an address', () => {
       status: 'active',
     });
     expectRefusal(await scenario.admin.get(`${scenario.projectPath}/testers/${waiting}`), 404, 'not_found');
+  });
+
+  it('stays with its account when another one verifies the former address', async () => {
+    const person = await scenario.person();
+    const other = await scenario.person({ isVerified: false });
+    const grant = await scenario.grant(person, 'project');
+    const group = await scenario.group(person, { channel_id: channel.id });
+    systemContext(scenario.fixture.app).transact((tx) => {
+      updateDeveloper(tx, person.id, { email: newAddress() });
+      markAddressVerified(tx, updateDeveloper(tx, other.id, { email: person.email }), 'verification_link');
+    });
+    const { body } = await scenario.admin.get(`${scenario.projectPath}/testers/${grant}`);
+    expect(body).toMatchObject({ developer_id: person.id });
+    const members = await scenario.admin.get<{ items: Grant[] }>(`${group}/members`);
+    expect(members.body.items).toMatchObject([{ developer_id: person.id }]);
   });
 
   it('is deleted with the account that verified it', async () => {

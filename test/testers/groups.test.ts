@@ -140,6 +140,12 @@ describe('members of a group', () => {
     const { body } = await scenario.admin.post<Named>(`${one.path}/members`, { email: 'one@elsewhere.example' });
     expectRefusal(await scenario.admin.get(`${two.path}/members/${body.identifier}`), 404, 'not_found');
     expectRefusal(await scenario.admin.delete(`${two.path}/members/${body.identifier}`), 404, 'not_found');
+    const { email } = await scenario.person();
+    const people = [`${one.path} two@elsewhere.example`, `${two.path} one@elsewhere.example`];
+    for (const person of [...people, `${one.path} ${email}`, `${two.path} ${email}`]) {
+      const [path, address] = person.split(' ');
+      expect((await scenario.admin.post(`${path}/members`, { email: address })).status).toBe(201);
+    }
     for (const path of [`${groups}/${ABSENT}/members`, `${groups}/${ABSENT}/grants`]) {
       expectRefusal(await scenario.admin.get(path), 404, 'not_found');
     }
@@ -197,10 +203,17 @@ describe('grants of a group', () => {
     ]) {
       expectRefusal(await scenario.admin.post(grants, target), 404, 'not_found');
     }
-    expectRefusal(
-      await owner.client.get(`/api/v1/organizations/${foreign}/tester-groups/${path.split('/').at(-1)}`),
-      404,
-      'not_found',
-    );
+    const throughForeign = `/api/v1/organizations/${foreign}/tester-groups/${path.split('/').at(-1)}`;
+    for (const refused of [
+      await owner.client.get(throughForeign),
+      await owner.client.post(`${throughForeign}/members`, { email: owner.email }),
+      await owner.client.post(`${throughForeign}/grants`, { project_id }),
+    ]) {
+      expectRefusal(refused, 404, 'not_found');
+    }
+    expect((await scenario.admin.get(path)).body).toMatchObject({ member_count: 0, grant_count: 0 });
+    const name = 'in both organizations';
+    await makeGroup({ name });
+    expect((await owner.client.post(`/api/v1/organizations/${foreign}/tester-groups`, { name })).status).toBe(201);
   });
 });

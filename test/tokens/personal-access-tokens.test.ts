@@ -302,8 +302,14 @@ describe('the tokens of an organization', () => {
   it('are listed to their owners, each their own, newest first, page by page', async () => {
     const { admin, member, query } = await staff();
     const elsewhere = { organization_id: await addOrganization(admin, 'Elsewhere') };
-    await create(admin.client, elsewhere);
-    await create(admin.client, query);
+    const there = await create(admin.client, elsewhere);
+    const here = await create(admin.client, query);
+    for (const [place, { identifier }] of [
+      [elsewhere, there],
+      [query, here],
+    ] as const) {
+      expect((await admin.client.get(PATS, place)).body).toMatchObject({ items: [{ identifier }] });
+    }
     const ids: string[] = [];
     for (let index = 0; index < 5; index++) ids.push((await create(member.client, query)).identifier);
     const walked = (await walkPages(member.client, PATS, { ...query, limit: 2 })).flat();
