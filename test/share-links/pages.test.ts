@@ -6,7 +6,7 @@ import type { Build } from '../builds/scenario.ts';
 import { type InstallScenario, type Published, startInstallScenario } from '../install/scenario.ts';
 import { buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
 import type { Json } from '../support/harness.ts';
-import { addPerson } from '../support/people.ts';
+import { addOrganization, addPerson } from '../support/people.ts';
 import { browser, type CreatedLink, IPHONE, type Shown, share } from './scenario.ts';
 
 const DEAD = 'This link doesn’t work';
@@ -275,7 +275,17 @@ describe('a link that does not work', () => {
     expect([(await browser(scenario).open(url)).title, (await scenario.follow(started)).status]).toEqual([DEAD, 404]);
     lock.run(null, person.id);
     expect((await browser(scenario).open(url)).status).toBe(200);
-    $client.prepare('DELETE FROM organization_memberships WHERE developer_id = ?').run(person.id);
+    // Roles in other projects and organizations don't count.
+    await addOrganization(person, 'Own');
+    const elsewhere = $client.prepare(
+      "INSERT INTO project_memberships (project_id, developer_id, role, created_at) VALUES (?, ?, 'maintainer', 0)",
+    );
+    elsewhere.run(scenario.ios.project_id, person.id);
+    const ofOrganization = 'WHERE developer_id = ? AND organization_id = ?';
+    const demote = $client.prepare(`UPDATE organization_memberships SET role = 'member' ${ofOrganization}`);
+    demote.run(person.id, fixture.organization_id);
+    expect([(await browser(scenario).open(url)).title, (await scenario.follow(started)).status]).toEqual([DEAD, 404]);
+    $client.prepare(`DELETE FROM organization_memberships ${ofOrganization}`).run(person.id, fixture.organization_id);
     expect([(await browser(scenario).open(url)).title, (await scenario.follow(started)).status]).toEqual([DEAD, 404]);
   });
 

@@ -165,9 +165,11 @@ describe('a channel invitation', () => {
     expectRefusal(await scenario.admin.delete(`/api/v1/channel-invites/${identifier}`), 404, 'not_found');
     const list = await scenario.admin.get<{ items: Invite[] }>('/api/v1/channel-invites', channel.query);
     expect(list.body.items).toEqual([]);
+    const open = await invite();
     expect(await scenario.fixture.sweep('invitations')).toBeGreaterThan(0);
     const kept = scenario.fixture.app.db.select().from(channelInvitations).where(eq(channelInvitations.id, identifier));
     expect(kept.all()).toEqual([]);
+    expect((await preview(open.invite_token)).status).toBe(200);
   });
 
   it('stays in the list for 30 days after it was accepted', async () => {
@@ -187,12 +189,14 @@ describe('a channel invitation', () => {
 
   it('stops working when it is revoked, which is impossible after it was accepted', async () => {
     const first = await invite(person.email);
+    const other = await invite(person.email);
     const mark = auditMark(scenario.fixture);
     expect((await scenario.admin.delete(`/api/v1/channel-invites/${first.identifier}`)).status).toBe(204);
     expect(auditRows(scenario.fixture, { after: mark })).toMatchObject([
       { event: 'revoked', type: 'channel_tester_invite' },
     ]);
     expectRefusal(await accept(person, first.invite_token), 404, 'not_found');
+    expect((await preview(other.invite_token)).status).toBe(200);
     const second = await invite(person.email);
     await accept(person, second.invite_token);
     expectRefusal(await scenario.admin.delete(`/api/v1/channel-invites/${second.identifier}`), 404, 'not_found');

@@ -298,6 +298,12 @@ describe('a person whose access the team removed', () => {
       expect((await scenario.admin.delete(path)).status).toBe(204);
     }
     for (const who of [...people, former, demoted]) await expectRefused(link, who);
+    const elsewhere = await scenario.person();
+    const ofOther = await scenario.group(elsewhere, { channel_id: (await scenario.makeChannel()).id });
+    const listed = await scenario.admin.get<Page<{ identifier: string }>>(`${ofOther}/members`);
+    const membership = `${ofOther}/members/${listed.body.items[0]?.identifier}`;
+    expect((await scenario.admin.delete(membership)).status).toBe(204);
+    expect((await join(link, elsewhere)).location).toBe(installUrl());
   });
 
   it('is not meant: a member who left themselves can join', async () => {
