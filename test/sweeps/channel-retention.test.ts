@@ -7,12 +7,13 @@ import {
   RELEASED_PAGE,
   RELEASES_OF_BUILD,
 } from '../../src/builds/retention-store.ts';
-import { builds, channels, organizations, releases } from '../../src/data/tables/tables.ts';
+import { builds, channels, organizationMemberships, organizations, releases } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { auditMark, auditRows, expectRefusal, type Json } from '../support/harness.ts';
-import { addPerson, personalTokenClient } from '../support/people.ts';
+import { mailKinds } from '../support/mailbox.ts';
+import { addOrganization, addPerson, personalTokenClient } from '../support/people.ts';
 import { addBuild, addRelease } from './scenario.ts';
 
 let fixture: Fixture;
@@ -231,6 +232,27 @@ describe('the rules of a channel', () => {
     fixture.clock.advance(7 * DAY);
     expect(await sweep()).toBe(0);
     expect(left()).toEqual([1, 2, 3]);
+  });
+
+  it('are announced to nobody in another organization', async () => {
+    const stranger = await addPerson(fixture);
+    const theirs = eq(organizations.id, await addOrganization(stranger));
+    // Organizations are swept by their ids.
+    fixture.app.db.$client.pragma('foreign_keys = OFF');
+    const id = '00000000-0000-7000-8000-000000000000';
+    fixture.app.db.update(organizations).set({ id }).where(theirs).run();
+    fixture.app.db
+      .update(organizationMemberships)
+      .set({ organizationId: id })
+      .where(eq(organizationMemberships.developerId, stranger.id))
+      .run();
+    fixture.app.db.$client.pragma('foreign_keys = ON');
+    await releaseDaily(1, 2);
+    await setRule({ keep_last: 1 });
+    await sweep();
+    expect(await leavingNumbers()).toEqual([1]);
+    expect(mailKinds(fixture, fixture.admin.email)).toEqual(['build_retention']);
+    expect(mailKinds(fixture, stranger.email)).toEqual([]);
   });
 
   it('never delete the build that is live, also after a rollback', async () => {
