@@ -8,7 +8,7 @@ import type { Storage } from '../core/storage.ts';
 import { addonOf } from '../data/addon.ts';
 import { systemClock } from '../lib/clock.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
-import { isIpUrl } from '../lib/url-host.ts';
+import { isIpUrl } from '../lib/ip-url.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
 import { openArchive } from './archive-place.ts';

@@ -1,8 +1,8 @@
 // The tables of config.toml about what is stored and copied: storage, backup and replication.
 import { Cron } from 'croner';
 import * as z from 'zod';
+import { isIpUrl } from '../lib/ip-url.ts';
 import { serverBackends } from '../lib/storage-backends.ts';
-import { isIpUrl } from '../lib/url-host.ts';
 import { checkedText, choice, filePath, flag, httpAddress, secret, text, wholeNumber } from './values.ts';
 
 const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,98}[A-Za-z0-9_-]?(?:\/(?!$)|$)){0,4}$/;

@@ -1,5 +1,4 @@
 // Hosts of URLs.
-import { isIP } from 'node:net';
 
 /** Returns the host of a URL with its port; undefined if the text isn't a URL. */
 export function hostOf(address: string): string | undefined {
@@ -17,9 +16,4 @@ export function isLoopbackUrl(address: string): boolean {
  */
 export function hostnameOf(address: string | URL): string {
   return new URL(address).hostname.replace(/^\[|\]$/g, '');
-}
-
-/** Whether the host of a URL is an IP address. False for an empty text. */
-export function isIpUrl(url: string): boolean {
-  return url !== '' && isIP(hostnameOf(url)) !== 0;
 }
