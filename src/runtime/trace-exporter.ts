@@ -113,7 +113,7 @@ export function createTraceExporter({ endpoint, authorization, log, fetch }: Exp
 async function countRejected(response: Response): Promise<number> {
   try {
     const answer = JSON.parse(await readBoundedText(response, MAX_ANSWER_BYTES));
-    return Number(answer.partialSuccess.rejectedSpans) || 0;
+    return Math.max(0, Number(answer.partialSuccess.rejectedSpans) || 0);
   } catch {
     return 0;
   }
