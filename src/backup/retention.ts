@@ -29,7 +29,7 @@ export async function deleteOldBackups(
   const deleted: typeof old = [];
   const foreign = complete.length - own.length;
   let failure: DeleteFailure | undefined;
-  /** What can't be deleted keeps nothing else. */
+  /** A file that can't be deleted doesn't stop the deletion of others. */
   const remove = async (files: readonly string[]): Promise<boolean> => {
     const [first] = await place.deleteMany(files);
     failure ??= first;

@@ -68,7 +68,7 @@ async function sweepContainer(ctx: Context, place: ContainerPlace): Promise<numb
 
 /**
  * Checks the next objects of a prefix, and starts over after the last. Recent objects are skipped, because their row may follow. Those
- * that can't be deleted are tried again in the next round, so that they keep no others.
+ * that can't be deleted are tried again in the next round, so that they don't stop the deletion of others.
  */
 async function sweepPrefix(
   ctx: Context,
