@@ -14,6 +14,7 @@ import { explainMissingKey } from './config/suggestion.ts';
 import { indexTomlLines } from './config/toml-lines.ts';
 import type { Config, PartialConfig } from './config/types.ts';
 import { normalizeServerAddress } from './config/values.ts';
+import { codeOf } from './lib/error-code.ts';
 
 export { ConfigError } from './config/problem.ts';
 
@@ -59,7 +60,7 @@ function readSource(path: string, isRequired: boolean): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     if (code === 'ENOENT' && !isRequired) return undefined;
     const text = code === 'ENOENT' ? "the file doesn't exist" : `can't be read (${code})`;
     throw new ConfigError([{ source: path, key: '', text }]);

@@ -10,6 +10,7 @@ import { findHead, type Link, SERVICE_CHAIN } from '../core/audit-chain.ts';
 import { definePart } from '../core/parts.ts';
 import { type Db, prepared } from '../data/database.ts';
 import { type Clock, DAY, MINUTE, timestamp } from '../lib/clock.ts';
+import { codeOf } from '../lib/error-code.ts';
 import { createStepRows } from '../lib/step-rows.ts';
 import { startSteps } from '../lib/steps.ts';
 import { type Keyring, signFields, verifyFields } from '../runtime/signing.ts';
@@ -95,7 +96,7 @@ function readLines(databaseFile: string): string[] | undefined {
   try {
     return readFileSync(headFileOf(databaseFile), 'utf8').split('\n').slice(0, -1);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

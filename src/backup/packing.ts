@@ -1,5 +1,6 @@
 // Writes the files of a backup, and reads them back.
 
+import { codeOf } from '../lib/error-code.ts';
 import type { Seal, Unseal } from './encryption.ts';
 import { BackupDamaged, type PackedFile } from './format.ts';
 import type { BackupPlace } from './place.ts';
@@ -52,7 +53,7 @@ async function* translate(source: Bytes, file: string): Bytes {
   try {
     yield* source;
   } catch (error) {
-    const isOurs = !(error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD'));
+    const isOurs = !codeOf(error).startsWith('ZSTD');
     if (isOurs) throw error;
     throw new BackupDamaged(`${file} can't be decompressed`);
   }

@@ -1,9 +1,10 @@
 // Work on many accounts, so that an error of one doesn't affect the others.
 import type { Context, Tx } from '../core/context.ts';
+import { codeOf } from '../lib/error-code.ts';
 
 /** Whether an error may concern one account only. One of the database itself, such as a full disk, concerns all. */
 export function isOfOneAccount(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   return !code.startsWith('SQLITE_') || code.startsWith('SQLITE_CONSTRAINT');
 }
 

@@ -4,6 +4,7 @@ import { internalNames } from '../certificates/names.ts';
 import { basePathOf } from '../config/base-path.ts';
 import type { Config } from '../config.ts';
 import { hasTable } from '../data/has-table.ts';
+import { codeOf } from '../lib/error-code.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const POLLING_TIMEOUT_MS = 5_000;
@@ -80,7 +81,7 @@ const UNTRUSTED = new Set([
 /** Explains the failure and the next step. The server may simply not be running, so no response is only a warning. */
 function explain(baseUrl: string, error: unknown, { port, tls }: Config['server']): Finding {
   const { hostname } = new URL(baseUrl);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const reason = error instanceof Error ? error.message : String(error);
   if (UNTRUSTED.has(code)) {
     const step =

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
+import { codeOf } from '../lib/error-code.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { hostnameOf } from '../lib/url-host.ts';
 import * as z from '../lib/zod.ts';
@@ -40,7 +41,7 @@ async function health(host: CommandHost, options: ConfigOptions & { json?: boole
   const address = OWN_ADDRESSES[server.host] ?? server.host;
   const text = await read(server, address).catch((error: unknown) => {
     const place = `port ${server.port} of ${address}`;
-    const isUnused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+    const isUnused = codeOf(error) === 'ECONNREFUSED';
     throw new Refusal(
       isUnused
         ? `nothing listens on ${place}; start the server, or name its configuration with --config`

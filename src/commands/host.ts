@@ -2,6 +2,7 @@
 import type { ProxyEnv } from 'node:http';
 import { constants, setPriority, userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../lib/error-code.ts';
 import { programName } from '../lib/process.ts';
 
 export interface CommandHost {
@@ -113,8 +114,6 @@ function becomeMember(uid: number, gid: number): void {
     process.setgroups?.([gid]);
   }
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 function lowerPriority(): void {
   try {

@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import { migrationStatus } from '../data/migrate.ts';
 import { timestamp } from '../lib/clock.ts';
 import { writeNew } from '../lib/durable-file.ts';
+import { codeOf } from '../lib/error-code.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { redact } from '../lib/redact.ts';
 import { version } from '../lib/version.ts';
@@ -70,7 +71,7 @@ async function createBundle(host: CommandHost, name: string, options: BundleOpti
   host.say('Read it before you share it: it contains the address of the server, paths and ids.\n');
 }
 
-const isExisting = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';
+const isExisting = (error: unknown): boolean => codeOf(error) === 'EEXIST';
 
 function describeSystem({ server }: Config) {
   return {

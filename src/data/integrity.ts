@@ -5,6 +5,7 @@ import { setPriority } from 'node:os';
 import type Sqlite from 'better-sqlite3';
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
+import { codeOf } from '../lib/error-code.ts';
 import { ownCommand, QUICK_CHECK_COMMAND } from '../lib/process.ts';
 import { databaseBytes } from './database.ts';
 
@@ -105,7 +106,7 @@ export function findDamage(client: Sqlite.Database, pragma: 'quick_check' | 'int
       ? []
       : rows.map((row) => row.replace(/^\*\*\* in database main \*\*\*\n/, ''));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     if (!/^SQLITE_(?:CORRUPT|NOTADB|ERROR|IOERR)/.test(code)) throw error;
     return [`${error instanceof Error ? error.message : String(error)} (${code})`];
   }

@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { definePart } from '../core/parts.ts';
 import { inspectionWorker } from '../lib/assets.ts';
+import { codeOf } from '../lib/error-code.ts';
 import { AppError } from '../lib/errors.ts';
 import { addToQueue, type Lines, removeFromQueue, takeNext } from '../lib/fair-queue.ts';
 import { explainMissingFile } from '../lib/replaced-program.ts';
@@ -237,7 +238,7 @@ function setTimer(slot: Slot, delay: number | null, action: () => void = () => {
 }
 
 function explain(error: unknown): string {
-  const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  const isMemory = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
   return isMemory ? 'Reading the archive takes too much memory.' : "The archive can't be read.";
 }
 

@@ -1,6 +1,7 @@
 // Atomic file writes: after a crash of the process or machine, a file is complete or absent.
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { codeOf } from './error-code.ts';
 
 /**
  * The mode of folders with data, which contain password hashes, keys and packages: only the owner and the group have access, for a proxy that
@@ -91,7 +92,7 @@ export function flushFolders(folder: string): void {
       syncFolderOf(path);
     } catch (error) {
       // The server's account may not read the folders above its own, and not every file system can flush them.
-      if (error instanceof Error && 'code' in error && error.code === 'EIO') throw error;
+      if (codeOf(error) === 'EIO') throw error;
     }
   }
 }

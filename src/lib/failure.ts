@@ -1,4 +1,5 @@
 // The two kinds of command failures.
+import { codeOf } from './error-code.ts';
 
 /** The command was valid but can't be completed. Exit code 1. */
 export class Refusal extends Error {}
@@ -10,11 +11,10 @@ export class UsageError extends Error {}
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // SQLite calls it an I/O error, which sounds like a broken disk.
-  return 'code' in error && error.code === 'SQLITE_IOERR_SHMSIZE' ? 'no space left on the disk' : error.message;
+  return codeOf(error) === 'SQLITE_IOERR_SHMSIZE' ? 'the disk is full' : error.message;
 }
 
 /** Returns why a file can't be read, in one line. `path` is the path as the user wrote it. */
 export function describeUnreadable(path: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ENOENT' ? `file ${path} not found` : `cannot read ${path}: ${describeFailure(error)}`;
+  return codeOf(error) === 'ENOENT' ? `file ${path} not found` : `cannot read ${path}: ${describeFailure(error)}`;
 }

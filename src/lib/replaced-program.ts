@@ -1,4 +1,5 @@
 // What a running program reports when its files were replaced, so that it can't load what it hasn't loaded yet.
+import { codeOf } from './error-code.ts';
 import { Refusal } from './failure.ts';
 
 export class ProgramReplaced extends Refusal {
@@ -9,6 +10,6 @@ export class ProgramReplaced extends Refusal {
 
 /** Returns the error of loading a file of the program: one that is missing was there when the program started. */
 export function explainMissingFile(error: unknown): unknown {
-  const isMissing = error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
+  const isMissing = codeOf(error) === 'MODULE_NOT_FOUND';
   return isMissing ? new ProgramReplaced({ cause: error }) : error;
 }

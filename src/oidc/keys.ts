@@ -2,6 +2,7 @@
 // rotate their keys. Tokens with made-up key ids can't cause more than one request a minute.
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { MINUTE } from '../lib/clock.ts';
+import { codeOf } from '../lib/error-code.ts';
 import type { ProviderFetch } from './fetch.ts';
 import { ProviderProblem } from './problem.ts';
 
@@ -52,7 +53,7 @@ export function createProviderKeys(url: string, fetchUrl: ProviderFetch, now: ()
       try {
         return await current.find(header, token);
       } catch (error) {
-        const isUnknown = error instanceof Error && 'code' in error && error.code === 'ERR_JWKS_NO_MATCHING_KEY';
+        const isUnknown = codeOf(error) === 'ERR_JWKS_NO_MATCHING_KEY';
         if (!isUnknown || now() - triedAt < REFETCH_PAUSE_MS) throw error;
         return (await fetchOnce()).find(header, token);
       }

@@ -2,6 +2,7 @@
 // be aborted and block threads of the whole process: names with unresponsive servers would delay all other lookups.
 import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../lib/error-code.ts';
 
 /** Returns all addresses of a host name, at least one. Throws if it has none or no server responds. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
@@ -76,7 +77,7 @@ async function askServers(
     try {
       told[index] = await answer;
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ETIMEOUT') isSilent = true;
+      if (codeOf(error) === 'ETIMEOUT') isSilent = true;
     }
   });
   const cancel = () => resolver.cancel();

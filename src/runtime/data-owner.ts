@@ -1,6 +1,7 @@
 // The account that owns a server's data, for commands that root runs in its place.
 import { closeSync, fchownSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { codeOf } from '../lib/error-code.ts';
 
 type Owner = Pick<Stats, 'uid' | 'gid'>;
 
@@ -45,6 +46,6 @@ function ignoring(code: string, work: () => void): void {
   try {
     work();
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === code)) throw error;
+    if (codeOf(error) !== code) throw error;
   }
 }

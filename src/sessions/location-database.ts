@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { ConfigError } from '../config/problem.ts';
 import type { Config } from '../config.ts';
 import { definePart } from '../core/parts.ts';
+import { codeOf } from '../lib/error-code.ts';
 import * as z from '../lib/zod.ts';
 
 /**
@@ -69,7 +70,7 @@ async function readDatabaseFile(path: string): Promise<Buffer> {
     // Reading a pipe or a device might never end.
     if ((await stat(path)).isFile()) return await readFile(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     throw wrongFile(path, code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`);
   }
   throw wrongFile(path, "isn't a file");

@@ -1,5 +1,6 @@
 // Looks up the DNS record that proves the ownership of a domain.
 import type { App } from '../core/context.ts';
+import { codeOf } from '../lib/error-code.ts';
 
 const TIMEOUT_MS = 3_000;
 const TRIES = 2;
@@ -19,7 +20,7 @@ export async function lookUpRecord({ config, log }: App, name: string, value: st
     const records = await resolver.resolveTxt(name);
     return records.slice(0, MAX_RECORDS).some((chunks) => chunks.join('') === value) ? 'found' : 'missing';
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     if (absent.has(code)) return 'missing';
     log.warn({ code }, 'name servers not responding');
     return 'unanswered';

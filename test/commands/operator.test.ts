@@ -183,11 +183,11 @@ describe('a full disk', () => {
     await workshop.run(['migrate']);
     disk.fill();
     const check = await workshop.run(['check']);
-    expect(check.stdout).toMatch(/^fail {2}database +no space left on the disk$/m);
+    expect(check.stdout).toMatch(/^fail {2}database +the disk is full$/m);
     expect(check.stdout).not.toContain('I/O error');
     expect(await workshop.run(['verify'])).toMatchObject({
       code: 1,
-      stderr: `taxiway: cannot use the database ${inside('data/taxiway.db')}: no space left on the disk (SQLITE_IOERR_SHMSIZE)\n`,
+      stderr: `taxiway: cannot use the database ${inside('data/taxiway.db')}: the disk is full (SQLITE_IOERR_SHMSIZE)\n`,
     });
     disk.makeRoom();
   });
