@@ -208,6 +208,17 @@ describe('a review', () => {
     const { review_token } = await reset(account);
     const { review_token: newer } = await reset(account);
     expectRefusal(await review({ review_token, keep_rest: true }), 400, 'invalid_input');
+    const change = (values: Partial<typeof developers.$inferSelect>) =>
+      fixture.app.db.update(developers).set(values).where(eq(developers.id, account.developer_id)).run();
+    // The person who reads the new address, or who deletes the account, isn't the one who reset the password.
+    for (const [values, former] of [
+      [{ email: `new.${account.email}` }, { email: account.email }],
+      [{ lockedAt: 1 }, { lockedAt: null }],
+    ]) {
+      change(values ?? {});
+      expectRefusal(await review({ review_token: newer, keep_rest: true }), 400, 'invalid_input');
+      change(former ?? {});
+    }
     fixture.clock.advance(HOUR);
     expectRefusal(await review({ review_token: newer, keep_rest: true }), 400, 'invalid_input');
     expectRefusal(await review({ review_token: 'unknown', keep_rest: true }), 400, 'invalid_input');

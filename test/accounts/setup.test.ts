@@ -7,11 +7,12 @@ import { createDeveloper, listDevelopers } from '../../src/accounts/service.ts';
 import { createSetupLink, isSetupOpen, isSetupPending, renewSetupLink } from '../../src/accounts/setup.ts';
 import { runSweep } from '../../src/core/sweeps.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { auditEvents, organizations, setupLinks } from '../../src/data/tables/tables.ts';
+import { auditEvents, developers, organizations, setupLinks } from '../../src/data/tables/tables.ts';
 import { updateDeveloper } from '../../src/developers/store.ts';
 import { createMovableClock, MINUTE, type MovableClock } from '../../src/lib/clock.ts';
 import { createServer, type Server } from '../../src/server.ts';
 import { migratedDatabase } from '../../src/testing/fixture.ts';
+import { interruptHash } from '../support/mailbox.ts';
 
 let folder: string;
 let clock: MovableClock;
@@ -310,6 +311,27 @@ describe('before the setup', () => {
     expect(isSetupPending(server.app)).toBe(true);
     const form = await (await postForm(link)).text();
     expect(form).toContain('This address already has an account. Enter its current password, or use another address');
+    const stored = server.app.db.select().from(developers).get()?.passwordHash ?? '';
+    const change = (values: Partial<typeof developers.$inferSelect>) =>
+      server.app.db.update(developers).set(values).run();
+    const changed = await interruptHash(
+      server,
+      'verify',
+      () => change({ passwordHash: 'changed' }),
+      () => postForm(link, { ...body, password: 'of the account' }),
+    );
+    expect(changed.status).toBe(400);
+    expect(await changed.text()).toContain('The password of this account was just changed. Enter it again');
+    change({ passwordHash: stored });
+    const late = await interruptHash(
+      server,
+      'verify',
+      () => change({ isOperator: true }),
+      () => postJson(link, { ...body, password: 'of the account' }),
+    );
+    expect(late.status).toBe(404);
+    expect(server.app.db.select().from(organizations).all()).toEqual([]);
+    change({ isOperator: false });
     expect((await postJson(link, { ...body, password: 'of the account' })).status).toBe(201);
     expect(listDevelopers(server.app)).toMatchObject([{ identifier: developerId, is_operator: true }]);
     expect((await send('/api/v1/login', known)).status).toBe(200);

@@ -1,7 +1,7 @@
 // Sign-up with the emailed link of an invitation.
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { developers, organizations } from '../../src/data/tables/tables.ts';
+import { developers, memberInvitations, organizations } from '../../src/data/tables/tables.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
 import { makeProvider } from '../sso/provider.ts';
 import { connect, ssoPath } from '../sso/scenario.ts';
@@ -163,20 +163,30 @@ describe('the emailed link', () => {
   it('names the organizations that it joins, and no others', async () => {
     const { email, invitation, organizationId } = await scene(sending);
     const names: string[] = [];
+    const identifiers: string[] = [];
     // One more than a sign-up accepts.
     for (let index = 0; index <= 20; index++) {
       const name = `Quay ${index}`;
       const boss = await addPerson(sending);
       const added = await addOrganization(boss, name);
       names.push(name);
-      await invite(sending, boss, `/api/v1/organizations/${added}`, { email, role: 'member' });
+      const invited = await invite(sending, boss, `/api/v1/organizations/${added}`, { email, role: 'member' });
+      identifiers.push(invited.identifier);
     }
     const { also } = (await preview(sending, invitation.mailed)).body.sign_up as { also: string[] };
     expect(also).toEqual(names.slice(0, 20));
+    // Five organizations and fifty projects are as many memberships as a sign-up adds.
+    const projects = Array.from({ length: 50 }, () => ({ project_id: invitation.identifier, role: 'read' }));
+    sending.app.db
+      .update(memberInvitations)
+      .set({ projects: JSON.stringify(projects) })
+      .where(eq(memberInvitations.id, identifiers[4] ?? ''))
+      .run();
+    expect((await preview(sending, invitation.mailed)).body.sign_up).toMatchObject({ also: names.slice(0, 5) });
     const client = await signedUp(sending, invitation.mailed);
     const joined = await client.get<{ identifier: string; name: string }[]>('/api/v1/organizations');
     const others = joined.body.filter(({ identifier }) => identifier !== organizationId);
-    expect(others.map(({ name }) => name).toSorted()).toEqual(also.toSorted());
+    expect(others.map(({ name }) => name).toSorted()).toEqual(names.slice(0, 5));
   });
 
   it('names no other organizations if it cannot create an account', async () => {

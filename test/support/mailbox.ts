@@ -60,7 +60,7 @@ export async function countHashes({ app }: Fixture, work: () => Promise<unknown>
 
 /** Does some work, and something else after each password that the work hashes or verifies, before the work goes on. */
 export async function interruptHash<Result>(
-  { app }: Fixture,
+  { app }: Pick<Fixture, 'app'>,
   kind: 'hash' | 'verify',
   meanwhile: () => void,
   work: () => Promise<Result>,
