@@ -17,6 +17,7 @@ import {
   goToNextStep,
   login,
   stepUp,
+  type Tokens,
 } from '../support/factors.ts';
 import {
   api,
@@ -202,13 +203,23 @@ describe('enrolling an authenticator app', () => {
   });
 
   it('is rejected if it was not started, after fifteen minutes, and a second time', async () => {
-    const { account, client } = await addOwner(fixture);
+    const account = await createAccount(fixture);
+    const { client, refresh_token } = await signIn(fixture, account);
     expectRefusal(await client.post(CONFIRM, { code: '123456' }), 400, 'operation_not_allowed');
-    const late = await begin(client);
-    fixture.clock.advance(15 * MINUTE);
+    // What starts over has fifteen minutes again.
+    const own = { current_password: account.password };
+    expect((await client.post(BEGIN, own)).status).toBe(200);
+    fixture.clock.advance(MINUTE);
+    const late = await client.post<Begun>(BEGIN, own);
+    const confirm = (by: Client) => by.post(CONFIRM, { code: codeOf(fixture, late.body.secret) });
+    fixture.clock.advance(15 * MINUTE - 1);
+    const { body: tokens } = await api(fixture, null).post<Tokens>('/api/v1/login/refresh', { refresh_token });
+    const sameSession = api(fixture, tokens.access_token);
+    expectRefusal(await sameSession.post(CONFIRM, { code: '000000' }), 400, 'invalid_input');
+    fixture.clock.advance(1);
+    expectRefusal(await confirm(sameSession), 400, 'operation_not_allowed');
     const { client: again, access_token: accessToken } = await signIn(fixture, account);
-    const code = codeOf(fixture, late.body.secret);
-    expectRefusal(await again.post(CONFIRM, { code }), 400, 'operation_not_allowed');
+    expectRefusal(await confirm(again), 400, 'operation_not_allowed');
     const { client: enrolled, secret } = await addTotp(fixture, { account, client: again, accessToken });
     expectRefusal(await enrolled.post(BEGIN), 400, 'operation_not_allowed');
     const next = codeOf(fixture, secret);
