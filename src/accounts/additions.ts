@@ -105,8 +105,8 @@ export function removeAddition(tx: Tx, developer: DeveloperRow, { kind, identifi
   }
 }
 
-/** Marks the remaining additions as reviewed by the owner. */
-export function keepAdditions(tx: Tx, { id }: DeveloperRow, { isCut }: Additions): void {
+/** Marks the remaining additions as reviewed by the owner, unless some weren't listed. */
+export function keepAdditions(tx: Tx, { id }: DeveloperRow, { isCut }: Pick<Additions, 'isCut'>): void {
   factors.resumePasskeys(tx, id);
   if (!isCut) updateDeveloper(tx, id, { knownGoodAt: tx.now });
   tx.record('developer.edited', {

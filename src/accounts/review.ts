@@ -50,7 +50,8 @@ export function reviewAdditions(ctx: Context, body: ReviewRequest): AdditionRevi
     for (const item of removed) removeAddition(tx, developer, item);
     const left = listAdditions(tx, loadDeveloper(tx, developer.id));
     const isDone = isTrue(body.keep_rest) || left.items.length === 0;
-    if (isDone) keepAdditions(tx, developer, left);
+    // The rest may include what the owner hasn't seen yet.
+    if (isDone) keepAdditions(tx, developer, { isCut: listed.isCut && left.items.length > 0 });
     const rest = isDone ? [] : left.items;
     return { status: 'reviewed', removed: removed.length, ...toPending(tx, developer, rest, link.expiresAt - tx.now) };
   });

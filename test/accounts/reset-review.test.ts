@@ -1,7 +1,7 @@
 // The review after a password reset lists additions since the last known good sign-in, which the owner removes or keeps.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developers } from '../../src/data/tables/tables.ts';
+import { developers, personalAccessTokens } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { type Credential, usePasskey } from '../support/authenticator.ts';
@@ -186,6 +186,33 @@ describe('a review', () => {
     expect((await passkeyLogin(credential)).status).toBe(200);
     expect(await reset(account)).toMatchObject({ added: [], review_token: null });
     expect((await passkeyLogin(credential)).status).toBe(200);
+  });
+
+  it('lists at most two hundred tokens, and the others after these are removed or at the next reset', async () => {
+    const { account, token } = await robbed();
+    const { ids, db } = fixture.app;
+    const row = db.select().from(personalAccessTokens).where(eq(personalAccessTokens.id, token.identifier)).get();
+    if (row === undefined) throw new Error('The token is gone');
+    const copies = Array.from({ length: 200 }, () => ({ ...row, id: ids.next(), tokenHash: ids.next() }));
+    db.insert(personalAccessTokens).values(copies).run();
+    const listed = ({ added }: Listed) =>
+      added.filter(({ kind }) => kind === 'personal_access_token').map(({ identifier }) => identifier);
+    const newest = copies.map(({ id }) => id);
+    const first = await reset(account);
+    expect(listed(first).toSorted()).toEqual(newest);
+    // What wasn't listed isn't known after a review that keeps the rest.
+    const kept = await review({ review_token: first.review_token, remove: newest[0], keep_rest: true });
+    expect(kept.body).toMatchObject({ removed: 1, added: [], review_token: null });
+    expect(listed(await reset(account)).toSorted()).toEqual([token.identifier, ...newest.slice(1)]);
+    db.update(personalAccessTokens)
+      .set({ revokedAt: null })
+      .where(eq(personalAccessTokens.id, newest[0] ?? ''))
+      .run();
+    const { review_token } = await reset(account);
+    const { body: rest } = await review({ review_token, remove_all: true });
+    expect(rest).toMatchObject({ removed: 201, added: [{ identifier: token.identifier }] });
+    expect((await review({ review_token: rest.review_token, remove_all: true })).body).toMatchObject({ removed: 1 });
+    expect(await reset(account)).toMatchObject({ added: [], review_token: null });
   });
 
   it('rejects unlisted items and deletes nothing', async () => {
