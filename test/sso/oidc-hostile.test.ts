@@ -226,10 +226,19 @@ describe('a callback', () => {
     await expectRejected(await call(fixture, query, started), 'request', mark);
   });
 
+  /** Changes the last character of the request's own part, the browser or the time. */
+  const otherPart = (state: string, changed: number): string =>
+    state
+      .split('.')
+      .map((part, index) => (index === changed ? part.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')) : part))
+      .join('.');
   const states: [name: string, reason: string, change: (state: string) => string][] = [
     ['without a state', 'request', () => ''],
     ['with a made-up state', 'request', () => 'x'],
     ['with a changed state', 'request', (state) => state.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
+    ['with a state of another request', 'request', (state) => otherPart(state, 0)],
+    ['with a state of another browser', 'request', (state) => otherPart(state, 1)],
+    ['with a state of another time', 'request', (state) => otherPart(state, 2)],
     // The path isn't signed by itself, but nonce and verifier are those of the whole state.
     ['with another path to return to', 'code', (state) => `${state}~${Buffer.from('/evil').toString('base64url')}`],
   ];
