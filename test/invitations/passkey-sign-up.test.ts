@@ -121,6 +121,7 @@ describe('a sign-up with a passkey', () => {
       email_verified: true,
       vouched: false,
       display_name: 'Nia Newcomer',
+      is_operator: false,
     });
     expect((await client.get(organizationPath)).body).toMatchObject({ role: 'member' });
     expect((await client.get(projectPath)).body).toMatchObject({ role: 'maintainer' });

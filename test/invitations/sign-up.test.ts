@@ -33,6 +33,7 @@ describe('the emailed link', () => {
       email_verified: true,
       vouched: false,
       display_name: 'Nia Newcomer',
+      is_operator: false,
     });
     expect((await client.get(organizationPath)).body).toMatchObject({ role: 'member' });
     expect((await client.get(projectPath)).body).toMatchObject({ role: 'maintainer' });

@@ -187,7 +187,7 @@ describe('the response', () => {
     const id = me.identifier ?? '';
     expect(roleOf(id)).toEqual(['member']);
     const row = fixture.app.db.select().from(developers).where(eq(developers.id, id)).get();
-    expect(row?.passwordHash).toBeNull();
+    expect(row).toMatchObject({ passwordHash: null, isOperator: false });
     const events = auditRows(fixture, { after: mark }).map(({ event, type, organizationId, developerId }) => ({
       event,
       type,
