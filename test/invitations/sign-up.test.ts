@@ -177,13 +177,19 @@ describe('the emailed link', () => {
     const { also } = (await preview(sending, invitation.mailed)).body.sign_up as { also: string[] };
     expect(also).toEqual(names.slice(0, 20));
     // Five organizations and fifty projects are as many memberships as a sign-up adds.
-    const projects = Array.from({ length: 50 }, () => ({ project_id: invitation.identifier, role: 'read' }));
-    sending.app.db
-      .update(memberInvitations)
-      .set({ projects: JSON.stringify(projects) })
-      .where(eq(memberInvitations.id, identifiers[4] ?? ''))
-      .run();
-    expect((await preview(sending, invitation.mailed)).body.sign_up).toMatchObject({ also: names.slice(0, 5) });
+    for (const [length, joins] of [
+      [51, 4],
+      [50, 5],
+    ] as const) {
+      const projects = Array.from({ length }, () => ({ project_id: invitation.identifier, role: 'read' }));
+      sending.app.db
+        .update(memberInvitations)
+        .set({ projects: JSON.stringify(projects) })
+        .where(eq(memberInvitations.id, identifiers[4] ?? ''))
+        .run();
+      const { also: first } = (await preview(sending, invitation.mailed)).body.sign_up as { also: string[] };
+      expect(first).toEqual(names.slice(0, joins));
+    }
     const client = await signedUp(sending, invitation.mailed);
     const joined = await client.get<{ identifier: string; name: string }[]>('/api/v1/organizations');
     const others = joined.body.filter(({ identifier }) => identifier !== organizationId);
