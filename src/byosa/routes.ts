@@ -1,5 +1,6 @@
 // Operations for the storage of an organization and its own container.
 import { anonymous, empty, fromPath, interactive, type Operation, operation } from '../http/operation.ts';
+import { bareError } from '../http/reply.ts';
 import { inOrganizationPath } from '../lib/shapes.ts';
 import { FEDERATION_PATH } from './access.ts';
 import { readDiscovery, readPublicKeys } from './federation.ts';
@@ -51,6 +52,7 @@ export const byosaRoutes: Operation[] = [
     params,
     returns: onboardingRequest,
     status: 200,
+    ownErrors: { 404: bareError },
     handle: (ctx) => readRequest(ctx),
   }),
   operation({

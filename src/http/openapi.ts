@@ -33,6 +33,7 @@ const statusTexts: Record<number, string> = {
   204: 'Done; no content',
   301: 'Moved permanently',
   302: 'Found',
+  304: 'Not modified since the ETag in If-None-Match; no content',
   400: 'The request is not valid, or not possible in the current state',
   401: 'The credential is missing, unknown or expired',
   402: 'The organization is locked because of billing',
@@ -197,19 +198,27 @@ const UNPAID_RESPONSE = 'PaymentRequired';
 const DEFAULT_RESPONSE = 'AnyOther';
 
 /** Errors of an operation: those that are like everywhere are references, so that the document doesn't repeat them. */
-function errorResponses(operation: Operation, schema: Json, exchange: ExampleExchange | undefined): Json {
+function errorResponses(
+  components: Components,
+  operation: Operation,
+  envelope: Json,
+  exchange: ExampleExchange | undefined,
+): Json {
   const responses: Json = {};
+  const { ownErrors = {} } = operation;
   const hasPage = hasErrorPages(operation);
   const hasOwn = (status: number) => Object.values(exchange?.errors ?? {}).some((error) => error.status === status);
   for (const status of errorStatuses(operation)) {
     const shared = status === 402 && operation.hasCost === true ? UNPAID_RESPONSE : sharedResponses[status];
+    const own = ownErrors[status as keyof typeof ownErrors];
+    const schema = own === undefined ? envelope : { anyOf: [envelope, components.refer(own, 'output')] };
     responses[status] =
-      shared === undefined || hasPage || hasOwn(status)
+      shared === undefined || own !== undefined || hasPage || hasOwn(status)
         ? errorResponse(status, schema, { exchange, hasPage, hasCost: operation.hasCost === true })
         : { $ref: `#/components/responses/${shared}` };
   }
   responses.default = hasPage
-    ? { description: ANY_OTHER, headers: RETRY_AFTER, content: { 'application/json': { schema }, ...PAGE } }
+    ? { description: ANY_OTHER, headers: RETRY_AFTER, content: { 'application/json': { schema: envelope }, ...PAGE } }
     : { $ref: `#/components/responses/${DEFAULT_RESPONSE}` };
   return responses;
 }
@@ -272,7 +281,8 @@ export function* openApiSteps(operations: readonly Operation[], baseUrl: string)
       ...(body === undefined ? {} : { requestBody: body }),
       responses: {
         [operation.status]: success(components, operation, exchange?.response.body),
-        ...errorResponses(operation, errorSchema, exchange),
+        ...(operation.isConditional === true ? { 304: { description: statusTexts[304] } } : {}),
+        ...errorResponses(components, operation, errorSchema, exchange),
       },
       security: security(operation),
     };

@@ -173,6 +173,10 @@ interface OperationFacts {
    * (docs/specification/conventions.md#versions).
    */
   errors?: readonly (400 | 401 | 402 | 403 | 404 | 413 | 503)[];
+  /** Shapes of errors that also come without the envelope, by status, for the API description. */
+  ownErrors?: Partial<Record<404 | 503, z.ZodType>>;
+  /** Declares 304, for clients that send its ETag in If-None-Match. */
+  isConditional?: true;
   /** A header that its successful response can have, for the API description. */
   header?: { name: string; description: string };
   /** Whether it costs something: it is also rejected with 402 if the credit doesn't suffice or the spend cap is reached. */

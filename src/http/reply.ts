@@ -1,5 +1,6 @@
 // A response that isn't a plain JSON body: with another status, headers or media type.
 import { Html } from '../lib/html.ts';
+import * as z from '../lib/zod.ts';
 
 export interface Reply {
   isReply: true;
@@ -20,6 +21,11 @@ export function reply(type: string, body: string | Uint8Array | Html, headers: R
 export function bareText(text: string): Reply {
   return { isReply: true, headers: {}, body: text };
 }
+
+/** The body of `bareNotFound`. */
+export const bareError = z
+  .object({ error: z.string().meta({ description: 'Machine code; match on this' }) })
+  .meta({ id: 'BareError', description: 'The error for a setting that an organization does not have' });
 
 /** Creates a 404 whose body has the error code only, for settings that an organization doesn't have. */
 export function bareNotFound(): Reply {

@@ -97,6 +97,7 @@ export const sdkRoutes: Operation[] = [
     query: latestQuery,
     returns: latest,
     status: 200,
+    isConditional: true,
     errors: [401],
     handle: asInstall((ctx, install, { query }: { query: z.output<typeof latestQuery> }) =>
       answerLatest(ctx, install, query),

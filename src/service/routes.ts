@@ -44,6 +44,7 @@ export const serviceRoutes: Operation[] = [
     returns: readiness,
     status: 200,
     errors: [503],
+    ownErrors: { 503: readiness },
     async handle(ctx) {
       const state = await checkReadiness(ctx);
       return state.status === 'ready' ? state : { ...reply('application/json', JSON.stringify(state)), status: 503 };

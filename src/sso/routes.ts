@@ -1,6 +1,7 @@
 // Operations for configuring single sign-on.
 
 import { anonymous, empty, fromPath, media, type Operation, operation } from '../http/operation.ts';
+import { bareError } from '../http/reply.ts';
 import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { SAML_METADATA_TYPE } from '../saml/names.ts';
@@ -65,6 +66,7 @@ export const ssoRoutes: Operation[] = [
     params,
     returns: ssoConfiguration,
     status: 200,
+    ownErrors: { 404: bareError },
     handle: (ctx) => readConfiguration(ctx),
   }),
   operation({

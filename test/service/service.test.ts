@@ -159,6 +159,20 @@ describe('the OpenAPI document', () => {
       expect([row.operationId, '401' in row.responses]).toEqual([row.operationId, true]);
     }
   });
+  it('declares the bodies of errors that are not the envelope, and 304 of the check for updates', () => {
+    const declared = (id: string, status: number) => {
+      const row = described().find(({ operationId }) => operationId === id);
+      return row?.responses[status]?.content?.['application/json']?.schema;
+    };
+    const [envelope, readiness] = ['Error', 'Readiness'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const bare = { $ref: '#/components/schemas/BareError' };
+    expect(declared('getSso', 404)).toEqual({ anyOf: [envelope, bare] });
+    expect(declared('getByosaOnboardingRequest', 404)).toEqual({ anyOf: [envelope, bare] });
+    expect(document.components.schemas.BareError).toMatchObject({ required: ['error'] });
+    expect(declared('getReadiness', 503)).toEqual({ anyOf: [envelope, readiness] });
+    const conditional = described().filter(({ responses }) => '304' in responses);
+    expect(conditional.map(({ operationId }) => operationId)).toEqual(['getLatestRelease']);
+  });
   it('contains the credentials of each operation', () => {
     const security = (id: string) =>
       described()
