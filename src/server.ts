@@ -3,6 +3,7 @@ import {
   createServer as createHttpServer,
   type Server as HttpServer,
   type IncomingMessage,
+  maxHeaderSize,
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -325,13 +326,17 @@ function answerClientError({ ids, log }: App, error: Error & { code?: string }, 
     socket.destroy();
     return;
   }
-  const [status, code] =
+  const [status, code, message] =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'payload_too_large']
-      : ['400 Bad Request', 'invalid_input'];
+      ? [
+          '431 Request Header Fields Too Large',
+          'payload_too_large',
+          `The headers, with the address, can have at most ${maxHeaderSize} bytes`,
+        ]
+      : ['400 Bad Request', 'invalid_input', "The request can't be parsed"];
   const requestId = ids.next();
   log.info({ request_id: requestId, status: Number.parseInt(status, 10), reason: error.code }, 'unreadable request');
-  const body = JSON.stringify({ error: code, message: "The request can't be parsed", details: {} });
+  const body = JSON.stringify({ error: code, message, details: {} });
   const headers = [
     'Content-Type: application/json',
     'X-Content-Type-Options: nosniff',

@@ -248,5 +248,8 @@ describe('an invalid request', () => {
   it('with too many headers gets the envelope too', async () => {
     const answer = await sendRaw([`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`]);
     expect(answer).toMatch(/^HTTP\/1.1 431 /);
+    expect(answer).toContain(
+      '"error":"payload_too_large","message":"The headers, with the address, can have at most 16384 bytes"',
+    );
   });
 });
