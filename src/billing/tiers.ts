@@ -68,6 +68,7 @@ async function exchangePlan(
 ): Promise<'exchanged' | 'declined' | 'ended'> {
   const amountCents = feeOf(ctx, tier);
   const { id: organizationId } = ctx.organization;
+  const hasEarlierChange = mayHaveChangedPlan(ctx, organizationId);
   ctx.transact((tx) => confirmPlanLater(tx, { organizationId, subscriptionId, tier }), { bookkeeping: true });
   try {
     const update = {
@@ -79,8 +80,10 @@ async function exchangePlan(
     await carryOut(subscriptions.update(subscriptionId, update));
     return 'exchanged';
   } catch (error) {
-    if (isEnded(error)) return 'ended';
     if (!(error instanceof PaddleRefusal)) throw error;
+    // This request changed nothing. An earlier one, whose answer was lost, may have.
+    if (!hasEarlierChange) ctx.transact((tx) => forgetPlanChanges(tx, organizationId), { bookkeeping: true });
+    if (isEnded(error)) return 'ended';
     if (error.code === 'subscription_payment_declined') return 'declined';
     if (error.code !== 'subscription_update_when_past_due') throw error;
     if (tier === 'business') return 'declined';

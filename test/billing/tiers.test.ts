@@ -116,6 +116,21 @@ describe('the plan', () => {
       tier: 'team',
       transaction_id: owed.id,
     });
+    scenario.provider.asked.length = 0;
+    expect((await change('team')).body).toEqual(changed('team'));
+    expect(scenario.provider.asked).toEqual([]);
+  });
+
+  it('follows an upgrade whose answer was lost, also if another request is declined', async () => {
+    const subscription = await organization.subscribe('team');
+    scenario.provider.fail({ method: 'PATCH', how: 'lost' });
+    expectRefusal(await change('business'), 503, 'payment_provider_unavailable');
+    scenario.provider.renew(subscription, 'declined');
+    await scenario.deliver(...scenario.provider.takeEvents());
+    expect((await change('business')).body).toMatchObject({ outcome: 'checkout_required', tier: 'team' });
+    scenario.fixture.clock.advance(2 * MINUTE);
+    await scenario.fixture.drain();
+    expect(organization.state()).toMatchObject({ tier: 'business' });
   });
 
   it('becomes Business without a card only when the checkout is paid', async () => {
