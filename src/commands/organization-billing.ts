@@ -4,6 +4,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { BillingState } from '../billing/schema.ts';
 import type { Context } from '../core/context.ts';
 import { accountName } from '../lib/account-name.ts';
+import { line } from '../lib/shapes.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { withApp } from './open-app.ts';
@@ -32,13 +33,22 @@ function wholeNumber(minimum: number, maximum: number) {
   };
 }
 
+const MAX_NAME_LENGTH = 100;
+
+/** Parses the name of the operator. An empty one, as of a variable that isn't set, would be recorded for nobody. */
+function parseName(text: string): string {
+  const name = line(MAX_NAME_LENGTH).safeParse(text);
+  if (!name.success) throw new InvalidArgumentError(`Give one line of 1 to ${MAX_NAME_LENGTH} characters.`);
+  return name.data;
+}
+
 /** The commands that change the billing of one organization. */
 export function buildBillingCommands(host: CommandHost): Command[] {
   const about = (name: string, description: string, example: string) =>
     addConfigOption(new Command(name))
       .description(description)
       .argument('<id>', 'organization')
-      .option('--operator <name>', 'your name for the audit trail (default: your user name)')
+      .option('--operator <name>', 'your name for the audit trail (default: your user name)', parseName)
       .option('--json', 'print the billing state as JSON')
       .addHelpText('after', `\nExample:\n  taxiway organization ${name} ${example}\n`);
   const withMoney = (command: Command) =>

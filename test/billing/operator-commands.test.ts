@@ -56,6 +56,12 @@ describe('with billing on', () => {
     const refused = await run('refund', '--cents', '3001');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Only 3000 cents are available') });
     expect((await run('credit', '--cents', '0')).code).toBe(2);
+    for (const name of ['', ' ', 'dana\nroot', 'd'.repeat(101)]) {
+      expect(await run('credit', '--cents', '1', '--operator', name), name).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('Give one line of 1 to 100 characters'),
+      });
+    }
   });
 
   it('list shows the balances', async () => {
