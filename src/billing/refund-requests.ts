@@ -3,7 +3,7 @@
 import type { Context, Tx } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 import { findCheckoutOfTransaction } from './checkout-store.ts';
-import { askPaddle, PaddleRefusal, usesPaddle } from './paddle.ts';
+import { askPaddle, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
 import { findRefund, type RefundRequest, releaseReservation, reserveRefund } from './reservations.ts';
 
 const REASON = /^Refund ([0-9a-f-]{36})/;
@@ -11,7 +11,7 @@ const REASON = /^Refund ([0-9a-f-]{36})/;
 /**
  * Asks the provider for a refund of a top-up, if `admit` doesn't throw in the transaction that reserves it. The balance changes when
  * the provider approves it. Throws `operation_not_allowed` if payments don't go through the provider or if it rejects the refund at
- * once, and `payment_provider_unavailable`; then the amount stays reserved only if the provider may have received the request.
+ * once, and `payment_provider_unavailable`; then the amount stays reserved only if the provider can't say whether it has the refund.
  */
 export async function requestRefund(
   ctx: Context,
@@ -61,16 +61,39 @@ export async function requestRefund(
       });
       return { adjustmentId };
     } catch (error) {
-      if (!(error instanceof PaddleRefusal)) throw error;
+      if (error instanceof PaddleRefusal) {
+        release();
+        throw new AppError('operation_not_allowed', `The payment provider rejected the refund: ${error.code}`);
+      }
+      // If the provider can't be asked either, it may have received the request.
+      const adjustmentId = await findAdjustment(adjustments, transactionId, id).catch(() => {
+        throw error;
+      });
+      if (adjustmentId !== undefined) return { adjustmentId };
+      // One that the provider still creates counts as made there.
       release();
-      throw new AppError('operation_not_allowed', `The payment provider rejected the refund: ${error.code}`);
+      throw error;
     }
   });
 }
 
+/** Returns the adjustment of a request whose answer was lost, if the provider has it. */
+async function findAdjustment(
+  adjustments: Paddle['adjustments'],
+  transactionId: string,
+  id: string,
+): Promise<string | undefined> {
+  const page = await adjustments.list({ transactionId: [transactionId] }).next();
+  return page.find(({ reason }) => idOf(reason) === id)?.id;
+}
+
+function idOf(reason: string | null | undefined): string | undefined {
+  return REASON.exec(reason ?? '')?.[1];
+}
+
 /** Returns the request that an adjustment belongs to, if we made it. */
 export function findRefundRequest(tx: Tx, organizationId: string, { reason }: { reason?: string | null | undefined }) {
-  const [, id] = REASON.exec(reason ?? '') ?? [];
+  const id = idOf(reason);
   const found = id === undefined ? undefined : findRefund(tx, id);
   return found?.organizationId === organizationId ? found : undefined;
 }

@@ -83,9 +83,13 @@ describe('a refund through the provider', () => {
     expect(reserved()).toEqual([]);
   });
 
-  it('is recognized although the answer was lost', async () => {
+  it.each([
+    ['is found at the provider', [], undefined],
+    ['is reported later', ['broken'], 'payment_provider_unavailable'],
+  ] as const)('whose answer was lost %s', async (_, further, code) => {
     scenario.provider.fail({ path: /^\/adjustments$/, how: 'lost' });
-    expect(await codeOf(refund())).toBe('payment_provider_unavailable');
+    for (const how of further) scenario.provider.fail({ path: /^\/adjustments$/, how });
+    expect(await codeOf(refund())).toBe(code);
     expect(reserved()).toHaveLength(1);
     scenario.provider.settleRefund(lastAdjustment(), 'approved');
     await scenario.deliver(...scenario.provider.takeEvents());
@@ -99,6 +103,16 @@ describe('a refund through the provider', () => {
     });
     expect(reserved()).toEqual([]);
   });
+
+  it.each(['cut', 'busy', 'broken', 'html', 'refused_key'] as const)(
+    'reserves nothing if the provider does not have it after an answer that was %s',
+    async (how) => {
+      scenario.provider.fail({ path: /^\/adjustments$/, how });
+      expect(await codeOf(refund())).toBe('payment_provider_unavailable');
+      expect(reserved()).toEqual([]);
+      expect(await refund()).toMatchObject({ balance_cents: 5000, reserved_cents: 2000 });
+    },
+  );
 
   it.each([
     ['the provider rejects it immediately', 'adjustment_pending_refund_request'],
