@@ -1,5 +1,6 @@
 // Files that an operator names in the configuration.
 import { readFileSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 
 /** The file is a named pipe. */
 export class NamedPipeError extends Error {
@@ -18,4 +19,10 @@ const OPEN_DESCRIPTOR = /^\/(?:dev|proc\/[^/]+)\/(?:stdin|fd\/\d+)$/;
 export function readGivenFile(path: string): Buffer {
   if (!OPEN_DESCRIPTOR.test(path) && statSync(path).isFIFO()) throw new NamedPipeError();
   return readFileSync(path);
+}
+
+/** Reads a file like `readGivenFile`, without stopping the process while its disk is slow. */
+export async function loadGivenFile(path: string): Promise<Buffer> {
+  if (!OPEN_DESCRIPTOR.test(path) && (await stat(path)).isFIFO()) throw new NamedPipeError();
+  return readFile(path);
 }

@@ -1,7 +1,7 @@
 // Credentials of the S3 backend: from the configuration, or from the usual sources of a cloud machine, renewed before they expire.
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { loadGivenFile } from '../../lib/given-file.ts';
 import * as z from '../../lib/zod.ts';
 import type { Transport } from './transport.ts';
 import { textOf } from './xml.ts';
@@ -130,10 +130,10 @@ async function readCredentialsFile({ credentialsFile, env }: CredentialOptions):
   const file = credentialsFile === '' ? fallback : credentialsFile;
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readText(file);
   } catch (error) {
     if (credentialsFile === '') return undefined;
-    throw new Error(`storage.s3.credentials_file can't be read: ${error instanceof Error ? error.message : error}`);
+    throw error;
   }
   const wanted = env.AWS_PROFILE ?? 'default';
   const values = new Map<string, string>();
@@ -150,6 +150,15 @@ async function readCredentialsFile({ credentialsFile, env }: CredentialOptions):
   );
 }
 
+/** Reads a file with credentials or a token. Throws Error with its path and the reason. */
+async function readText(file: string): Promise<string> {
+  try {
+    return (await loadGivenFile(file)).toString('utf8');
+  } catch (error) {
+    throw new Error(`the credentials file ${file} can't be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
 async function assumeWebIdentity({ env, region, transport }: CredentialOptions): Promise<Credentials | undefined> {
   const { AWS_WEB_IDENTITY_TOKEN_FILE: file, AWS_ROLE_ARN: role } = env;
   if (!file || !role) return undefined;
@@ -160,7 +169,7 @@ async function assumeWebIdentity({ env, region, transport }: CredentialOptions):
     Version: '2011-06-15',
     RoleArn: role,
     RoleSessionName: env.AWS_ROLE_SESSION_NAME ?? 'taxiway',
-    WebIdentityToken: (await readFile(file, 'utf8')).trim(),
+    WebIdentityToken: (await readText(file)).trim(),
   });
   const answer = await transport.send(
     {
@@ -185,7 +194,7 @@ async function readContainerRole({ env, transport }: CredentialOptions): Promise
   const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: relative, AWS_CONTAINER_CREDENTIALS_FULL_URI: full } = env;
   if (!relative && !full) return undefined;
   const file = env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE;
-  const token = file ? (await readFile(file, 'utf8')).trim() : env.AWS_CONTAINER_AUTHORIZATION_TOKEN;
+  const token = file ? (await readText(file)).trim() : env.AWS_CONTAINER_AUTHORIZATION_TOKEN;
   const url = new URL(relative ? `http://169.254.170.2${relative}` : (full ?? ''));
   const answer = await transport.send({ method: 'GET', url, headers: token ? { authorization: token } : {} }, LIMITS);
   return fromJson(answer.status, answer.body);

@@ -1,4 +1,5 @@
 // Failures of the S3 service: repeated, told apart, and one error in the end.
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -311,12 +312,12 @@ describe('credentials of a cloud machine', () => {
     answers.clear();
   });
 
-  const source = (env: Record<string, string>, now?: () => number) =>
+  const source = (env: Record<string, string>, now?: () => number, credentialsFile = '') =>
     createCredentials({
       accessKeyId: '',
       secretAccessKey: '',
       sessionToken: '',
-      credentialsFile: '',
+      credentialsFile,
       region: 'eu-central-1',
       env: { HOME: '/nonexistent', ...env },
       transport,
@@ -372,6 +373,20 @@ describe('credentials of a cloud machine', () => {
     expect(await source(env).load()).toMatchObject({ accessKeyId: 'web', sessionToken: 't' });
     await rm(folder, { recursive: true });
   });
+
+  it.each(['credentials_file', 'AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'])(
+    'are not read from a named pipe as %s, which would never end',
+    async (key) => {
+      const folder = await mkdtemp(join(tmpdir(), 'taxiway-keys-'));
+      const pipe = join(folder, 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      const env = { [key]: pipe, AWS_ROLE_ARN: 'arn:aws:iam::1:role/builds', AWS_CONTAINER_CREDENTIALS_FULL_URI: url };
+      const found = source(env, undefined, key === 'credentials_file' ? pipe : '');
+      await expect(found.load()).rejects.toThrow(`the credentials file ${pipe} can't be read: it is a named pipe`);
+      expect(requests).toEqual([]);
+      await rm(folder, { recursive: true });
+    },
+  );
 
   it('are in no error message, also not from a malformed response', async () => {
     const secret = 'wJalrXUtnFEMI';
