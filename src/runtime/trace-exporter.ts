@@ -1,5 +1,6 @@
 // Sends spans to an OpenTelemetry collector, as JSON over HTTP (OTLP 1.x, opentelemetry.io/docs/specs/otlp).
 import { hostname } from 'node:os';
+import { unescape as decode } from 'node:querystring';
 import type { Logger } from 'pino';
 import { readBoundedText } from '../lib/bounded-text.ts';
 import { SECOND } from '../lib/clock.ts';
@@ -18,7 +19,7 @@ export interface TraceExporter {
 interface ExporterParts {
   /** The address of the collector; `/v1/traces` is appended. */
   endpoint: string;
-  /** The Authorization header; empty for none. */
+  /** The Authorization header; empty for that of the user name and password in the address, if it has any. */
   authorization: string;
   log: Pick<Logger, 'warn'>;
   fetch: typeof fetch;
@@ -39,6 +40,10 @@ const FAILED = 2;
 export function createTraceExporter({ endpoint, authorization, log, fetch }: ExporterParts): TraceExporter {
   const url = new URL(endpoint);
   url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
+  const credential = authorization === '' ? basicCredentialOf(url) : authorization;
+  // A request can't have an address with them.
+  url.username = '';
+  url.password = '';
   let waiting: Span[] = [];
   let dropped = 0;
   let hasFailed = false;
@@ -53,7 +58,7 @@ export function createTraceExporter({ endpoint, authorization, log, fetch }: Exp
       const response = await fetch(url, {
         method: 'POST',
         redirect: 'manual',
-        headers: { 'content-type': 'application/json', ...(authorization === '' ? {} : { authorization }) },
+        headers: { 'content-type': 'application/json', ...(credential === '' ? {} : { authorization: credential }) },
         body: JSON.stringify(toMessage(spans)),
         signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
@@ -107,6 +112,12 @@ export function createTraceExporter({ endpoint, authorization, log, fetch }: Exp
       dropped += waiting.length;
     },
   };
+}
+
+/** Returns the Authorization header for the user name and password in an address; empty for none (RFC 7617). */
+function basicCredentialOf({ username, password }: URL): string {
+  if (username === '' && password === '') return '';
+  return `Basic ${Buffer.from(`${decode(username)}:${decode(password)}`).toString('base64')}`;
 }
 
 /** A collector that accepts only a part of the spans says so in a successful response. */

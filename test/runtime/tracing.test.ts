@@ -239,13 +239,13 @@ describe('the collector', () => {
     expect(exporter.dropped()).toBe(2);
   });
 
-  it('may refuse a part of the spans, be unreachable, and have a key in its address', async () => {
+  it('may refuse a part of the spans, be unreachable, and have a key or an account in its address', async () => {
     answer = JSON.stringify({ partialSuccess: { rejectedSpans: '1', errorMessage: 'too old' } });
     const lines: Record<string, unknown>[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     const { createTraceExporter } = await import('../../src/runtime/trace-exporter.ts');
-    const send = async (to: string) => {
-      const exporter = createTraceExporter({ endpoint: to, authorization: '', log, fetch });
+    const send = async (to: string, authorization = '') => {
+      const exporter = createTraceExporter({ endpoint: to, authorization, log, fetch });
       const span = { traceId: 'a', spanId: 'b', parentId: undefined, name: 'n', kind: 'internal' } as const;
       for (let left = 3; left > 0; left -= 1) {
         exporter.receive({ ...span, startedAt: 1, endedAt: 2, attributes: {}, hasFailed: false });
@@ -259,6 +259,11 @@ describe('the collector', () => {
       answer = none;
       expect(await send(endpoint)).toBe(0);
     }
+    const account = endpoint.replace('//', '//mary%40example.com:50%@');
+    expect(await send(account)).toBe(0);
+    expect(await send(account, 'Bearer key')).toBe(0);
+    const basic = `Basic ${Buffer.from('mary@example.com:50%').toString('base64')}`;
+    expect(requests.slice(-2).map(({ authorization }) => authorization)).toEqual([basic, 'Bearer key']);
     expect(await send('http://127.0.0.1:2')).toBe(3);
     expect(lines.map(({ reason, dropped }) => [reason, dropped])).toEqual([
       ['rejected', 1],
