@@ -20,7 +20,7 @@ import { addonOf } from './data/addon.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { watchConnections } from './http/connections.ts';
 import { createHttpListener } from './http/http.ts';
-import { namesSeveralHosts } from './http/request-url.ts';
+import { namesSeveralHosts, toOriginForm } from './http/request-url.ts';
 import { replyAnswer } from './http/responses.ts';
 import { SECOND } from './lib/clock.ts';
 import type { ServerBackend } from './lib/storage-backends.ts';
@@ -155,11 +155,11 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
       listener(request, response);
   };
   // Proxies may keep or strip the path of base_url. All following code sees paths without it.
-  const dispatchUnder = (request: IncomingMessage, response: ServerResponse): void => {
-    request.url = withoutBasePath(request.url ?? '', base);
+  const ownTarget = ({ url = '' }: IncomingMessage): string => withoutBasePath(toOriginForm(url), base);
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    request.url = ownTarget(request);
     dispatch(request, response);
   };
-  const handle = base === '' ? dispatch : dispatchUnder;
   const parts = {
     handle,
     options,
@@ -188,7 +188,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   });
   // The storage requests the body when it's ready; other operations accept small bodies immediately.
   http.on('checkContinue', (request, response) => {
-    if (!isStorageUrl(withoutBasePath(request.url ?? '', base))) response.writeContinue();
+    if (!isStorageUrl(ownTarget(request))) response.writeContinue();
     http.emit('request', request, response);
   });
   // Unknown expectations are ignored (RFC 9110 section 10.1.1).

@@ -24,6 +24,17 @@ export function readRequestUrl(incoming: IncomingMessage): string | undefined {
   return URL.parse(isAbsolute ? target : `http://localhost${target}`)?.href;
 }
 
+/**
+ * Returns a target without the scheme and host that the absolute form begins with (RFC 9112 section 3.2.2). Other targets, and those that
+ * aren't URLs, are returned unchanged.
+ */
+export function toOriginForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const [whole, rest = ''] = /^https?:\/\/[^/?#\\]+([/?#].*)?$/i.exec(target) ?? [];
+  if (whole === undefined || URL.parse(whole) === null) return target;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
 /** Whether a request has more than one Host header. A proxy may use another one than Node (RFC 9112 section 3.2). */
 export function namesSeveralHosts(incoming: IncomingMessage): boolean {
   return isRepeated(incoming, 'host');

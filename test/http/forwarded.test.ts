@@ -1,6 +1,7 @@
 // Headers about the server's address have no effect: links, redirects and cookies follow base_url.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditEvents } from '../../src/data/tables/tables.ts';
+import { toOriginForm } from '../../src/http/request-url.ts';
 import { operations } from '../../src/operations.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { sendRaw } from '../support/raw-request.ts';
@@ -62,6 +63,39 @@ describe('a request with a false host', () => {
     expect(status).toBe(200);
     expect(text).toContain('HttpOnly');
     expect(text).not.toContain('; Secure');
+  });
+});
+
+describe('a target in absolute form', () => {
+  it('leads to the storage and to operations', async () => {
+    const { admin, app, url, android_project_id, organization_id } = fixture;
+    const query = `organization_id=${organization_id}&project_id=${android_project_id}`;
+    const path = `/api/v1/builds/${resources.id('build_id')}/download?${query}`;
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${admin.access_token}` } });
+    const { download_url } = (await response.json()) as { download_url: string };
+    const link = download_url.slice(app.config.server.base_url.length);
+    for (const target of [link, '/health/live?x']) {
+      const [plain, absolute] = [await sendRaw(url, target), await sendRaw(url, `http://${EVIL}:666${target}`)];
+      expect([plain.status, plain.text, plain.headers.location]).toEqual([
+        ...[absolute.status, absolute.text, absolute.headers.location],
+      ]);
+      expect(absolute.status).toBe(200);
+    }
+  });
+
+  it.each([
+    ['http://a.example/x?y=http://b/', '/x?y=http://b/'],
+    ['HTTPS://u:p@a.example:1', '/'],
+    ['http://a.example?x', '/?x'],
+    ['/http://a.example/x', '/http://a.example/x'],
+    ['http:///x', 'http:///x'],
+    ['http://[x/y', 'http://[x/y'],
+    ['http://a.example\\x', 'http://a.example\\x'],
+    ['ftp://a.example/x', 'ftp://a.example/x'],
+    ['*', '*'],
+    ['', ''],
+  ])('%s is %s in origin form', (target, expected) => {
+    expect(toOriginForm(target)).toBe(expected);
   });
 });
 
