@@ -1,5 +1,5 @@
 // Locks that prevent two servers from using the same database or storage folder, and other work from running twice.
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { isBusy } from '../data/busy.ts';
@@ -44,7 +44,10 @@ export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: str
         lockExclusively(lock, target);
       } catch (error) {
         if (error instanceof InUseError || !(error instanceof Error && 'code' in error)) throw error;
-        throw new LockFileError(`can't write the lock file ${lockFile} (${error.code})`);
+        const hint = isForeign(lockFile)
+          ? ': it belongs to another account; give it to that of the server with chown'
+          : '';
+        throw new LockFileError(`can't write the lock file ${lockFile} (${error.code})${hint}`);
       }
     }
   } catch (error) {
@@ -52,6 +55,16 @@ export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: str
     throw error;
   }
   return release;
+}
+
+/** Whether a file is one of an account that this process doesn't run as, such as root's. */
+function isForeign(file: string): boolean {
+  const account = process.geteuid?.() ?? 0;
+  try {
+    return account !== 0 && statSync(file).uid !== account;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether another process, or other work in this one, has a lock. Creates no file; one that can't be read counts as free. */

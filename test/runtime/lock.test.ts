@@ -1,5 +1,5 @@
 // Locks: one holder at a time across processes, released when the holder ends.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -52,6 +52,23 @@ describe('a lock', () => {
     expect(() => acquireLocks([target])).toThrow(
       new LockFileError(`can't write the lock file ${target.lockFile} (EROFS)`),
     );
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('is refused if its file belongs to another account, and says so', () => {
+    const target = { lockFile: join(folder, 'foreign.lock'), name: 'the thing' };
+    writeFileSync(target.lockFile, '', { mode: 0o600 });
+    chmodSync(folder, 0o755);
+    try {
+      process.seteuid?.(65_534);
+      expect(() => acquireLocks([target])).toThrow(
+        new LockFileError(
+          `can't write the lock file ${target.lockFile} (SQLITE_CANTOPEN): it belongs to another account; ` +
+            'give it to that of the server with chown',
+        ),
+      );
+    } finally {
+      process.seteuid?.(0);
+    }
   });
 
   it('is refused if its file is a folder', () => {
