@@ -18,6 +18,9 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
+/** Proxies send at least one of these, unless they are configured to send none. */
+const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'via'];
+
 /**
  * Returns the metrics in the text format of Prometheus. A configured token is required as bearer (401). Without one,
  * only requests from this machine that weren't forwarded by a proxy are allowed (404). Also 404 if
@@ -180,7 +183,7 @@ function renderBilling(ctx: Context): string {
 
 function refuseStrangers({ request }: Context): void {
   const { ipAddress } = request;
-  const isPassedOn = request.header('x-forwarded-for') !== undefined || request.header('forwarded') !== undefined;
+  const isPassedOn = PROXY_HEADERS.some((name) => request.header(name) !== undefined);
   const isLocal = ipAddress !== null && loopback.check(ipAddress, isIP(ipAddress) === 6 ? 'ipv6' : 'ipv4');
   if (!isLocal || isPassedOn) throw notFound();
 }

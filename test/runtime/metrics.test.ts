@@ -101,6 +101,9 @@ describe('metrics', () => {
   it('are available only to this machine without a token, and not to a proxy on it', async () => {
     expectRefusal(await read(open, { 'x-forwarded-for': '127.0.0.1' }), 404, 'not_found');
     expectRefusal(await read(open, { forwarded: 'for=127.0.0.1' }), 404, 'not_found');
+    expectRefusal(await read(open, { 'x-real-ip': '127.0.0.1' }), 404, 'not_found');
+    expectRefusal(await read(open, { 'x-forwarded-proto': 'http' }), 404, 'not_found');
+    expectRefusal(await read(open, { via: '1.1 proxy' }), 404, 'not_found');
   });
   it('require the token if one is configured', async () => {
     expectRefusal(await read(guarded), 401, 'unauthorized');
