@@ -24,5 +24,5 @@ fi
 # Later scripts of the workflow find the results here; artifacts of the workflow can't be added.
 results=${CI_WORKSPACE_PATH:-${TMPDIR:-/tmp}}
 # Not through a pipe, which would succeed without a server.
-curl -fsS --retry 3 -o "$results/taxiway-upload.sh" "${TAXIWAY_URL%/}/cli/upload.sh"
+curl -fsS --retry 3 --retry-connrefused -o "$results/taxiway-upload.sh" "${TAXIWAY_URL%/}/cli/upload.sh"
 sh "$results/taxiway-upload.sh" "$@" --outputs "$results/taxiway.outputs" --qr-image "$results/taxiway-qr.png"

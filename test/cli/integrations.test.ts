@@ -38,6 +38,8 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 beforeEach(() => {
   runner = openRunner();
+  // Instead of pauses of 7 s in all.
+  writeFileSync(join(runner.folder, '.curlrc'), 'retry-max-time = 1\n');
   apk += 1;
   writeFileSync(join(runner.folder, 'my app.apk'), buildApk({ packageName: 'com.example.ci', versionCode: apk }));
 });
@@ -122,6 +124,13 @@ describe('the GitHub Action', () => {
     expect(Object.fromEntries(outputs)).toEqual(
       Object.fromEntries(NAMES.map((name) => [name, `\${{ steps.upload.outputs.${name} }}`])),
     );
+  });
+
+  it('waits for a server that is being restarted, as every script does', () => {
+    const scripts = ['github/upload.sh', 'gitlab/templates/upload.yml', 'bitrise/step.sh', 'gradle/taxiway.gradle'];
+    for (const name of [...scripts, 'xcode-cloud/ci_post_xcodebuild.sh', 'fastlane/actions/taxiway_upload.rb']) {
+      expect(textOf(name).replaceAll("', '", ' '), name).toMatch(/--retry \d+ --retry-connrefused /);
+    }
   });
 
   it('uploads, releases, and writes outputs and a summary', async () => {
