@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { measureLog } from '../data/log-size.ts';
 import { SECOND } from '../lib/clock.ts';
 import { createLag, type Lag } from '../replication/lag.ts';
-import { readLitestream } from '../replication/position.ts';
+import { measureCopied, readLitestream } from '../replication/position.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const NAME = 'replication';
@@ -65,10 +65,11 @@ export async function checkReplication(
   return [judge(config, { ...lag.read(), isLate, logBytes }), ...findPackages(config)];
 }
 
-function judge({ replication: { target, metrics_address: address } }: Config, seen: Seen): Finding {
-  const mebibytes = Math.ceil(seen.logBytes / MEBIBYTE);
+function judge(config: Config, seen: Seen): Finding {
+  const { target, metrics_address: address } = config.replication;
   const seconds = Math.round(seen.lagMs / SECOND);
   if (!seen.isRunning) {
+    const mebibytes = Math.ceil(seen.logBytes / MEBIBYTE);
     return fail(
       NAME,
       `Litestream doesn't respond at ${address}, so nothing is replicated and the write-ahead log (${mebibytes} MiB) grows: ` +
@@ -86,9 +87,11 @@ function judge({ replication: { target, metrics_address: address } }: Config, se
     );
   }
   if (seen.isLate) {
+    const mebibytes = Math.ceil((seen.logBytes + measureCopied(config.database.file)) / MEBIBYTE);
     return fail(
       NAME,
-      `${target} is at least ${seconds} s behind, and the write-ahead log has ${mebibytes} MiB: read Litestream's log`,
+      `${target} is at least ${seconds} s behind, and what waits takes ${mebibytes} MiB beside the database: read Litestream's log, ` +
+        'and restart Litestream once the target can be reached, because it can hang without a message',
       'replication_late',
       { target, seconds, mebibytes },
     );

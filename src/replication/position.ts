@@ -70,6 +70,20 @@ function readCopied(database: string): CopiedPosition | undefined {
   }
 }
 
+/** Returns the bytes that Litestream keeps beside a database: what it hasn't sent, and little else. */
+export function measureCopied(database: string): number {
+  try {
+    return readdirSync(litestreamFolderOf(database), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, { parentPath, name }) => sum + sizeOf(join(parentPath, name)), 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Litestream deletes files at any time. */
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
 /** Parses the metrics of one database; undefined if Litestream doesn't replicate it. */
 export function parseMetrics(text: string, database: string): Omit<LitestreamState, 'copied'> | undefined {
   const path = database.replace(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`));
