@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts';
 import { describeFailure } from '../lib/failure.ts';
 import { redactUrl } from '../lib/redact.ts';
+import { withoutAccount } from '../lib/url-account.ts';
 import { version as own } from '../lib/version.ts';
 import * as z from '../lib/zod.ts';
 import { type Finding, ok, warn } from './finding.ts';
@@ -33,9 +34,10 @@ export async function checkUpdates({ updates }: Pick<Config, 'updates'>, ask: ty
   }
 }
 
-async function readRelease(url: string, ask: typeof fetch): Promise<string> {
+async function readRelease(address: string, ask: typeof fetch): Promise<string> {
   // Nothing about this server is sent, not even its version.
-  const headers = { Accept: 'application/json', 'User-Agent': 'taxiway' };
+  const { url, authorization } = withoutAccount(address);
+  const headers = { Accept: 'application/json', 'User-Agent': 'taxiway', ...(authorization && { authorization }) };
   const response = await ask(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`status ${response.status}`);
   const chunks: Uint8Array[] = [];

@@ -1,9 +1,9 @@
 // Sends spans to an OpenTelemetry collector, as JSON over HTTP (OTLP 1.x, opentelemetry.io/docs/specs/otlp).
 import { hostname } from 'node:os';
-import { unescape as decode } from 'node:querystring';
 import type { Logger } from 'pino';
 import { readBoundedText } from '../lib/bounded-text.ts';
 import { SECOND } from '../lib/clock.ts';
+import { withoutAccount } from '../lib/url-account.ts';
 import { version } from '../lib/version.ts';
 import type { Attributes, Span, SpanKind } from './tracing.ts';
 
@@ -38,12 +38,9 @@ const FAILED = 2;
 
 /** Creates the exporter of a server. While the collector is unreachable, spans are dropped; the server never waits for it. */
 export function createTraceExporter({ endpoint, authorization, log, fetch }: ExporterParts): TraceExporter {
-  const url = new URL(endpoint);
+  const { url, authorization: ownAuthorization } = withoutAccount(endpoint);
   url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
-  const credential = authorization === '' ? basicCredentialOf(url) : authorization;
-  // A request can't have an address with them.
-  url.username = '';
-  url.password = '';
+  const credential = authorization === '' ? ownAuthorization : authorization;
   let waiting: Span[] = [];
   let dropped = 0;
   let hasFailed = false;
@@ -112,12 +109,6 @@ export function createTraceExporter({ endpoint, authorization, log, fetch }: Exp
       dropped += waiting.length;
     },
   };
-}
-
-/** Returns the Authorization header for the user name and password in an address; empty for none (RFC 7617). */
-function basicCredentialOf({ username, password }: URL): string {
-  if (username === '' && password === '') return '';
-  return `Basic ${Buffer.from(`${decode(username)}:${decode(password)}`).toString('base64')}`;
 }
 
 /** A collector that accepts only a part of the spans says so in a successful response. */

@@ -74,6 +74,7 @@ describe('with a URL', () => {
     expect(asked[0]?.url).toBe('/latest');
     expect(asked[0]?.headers['user-agent']).toBe('taxiway');
     expect(JSON.stringify(asked[0]?.headers)).not.toContain(version.version);
+    expect(asked[0]?.headers.authorization).toBeUndefined();
   });
 
   it.each([
@@ -99,6 +100,14 @@ describe('with a URL', () => {
       detail: `${url} doesn't name the newest release: ${reason}`,
       code: 'update_unknown',
     });
+  });
+
+  it('an account in it is sent as authorization, and is in no message', async () => {
+    const withAccount = url.replace('//', '//mary:pass%20word@');
+    answer = { status: 404, body: '' };
+    const found = await check({ TAXIWAY_UPDATES__URL: withAccount });
+    expect(found?.detail).toBe(`${url} doesn't name the newest release: status 404`);
+    expect(asked[0]?.headers.authorization).toBe(`Basic ${Buffer.from('mary:pass word').toString('base64')}`);
   });
 
   it('a server that can not be reached is a warning', async () => {
