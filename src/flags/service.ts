@@ -44,9 +44,14 @@ export function readFlags(app: Pick<App, 'db'>, organizationId: string): Partial
   return flags;
 }
 
+/** Returns whether people can create organizations. */
+export function allowsNewOrganizations(app: Pick<App, 'db'>): boolean {
+  return readFlags(app, '').new_org_signups_enabled === true;
+}
+
 /** Throws `operation_not_allowed` if the operator has disabled creating organizations. */
 export function requireNewOrganizations(app: Pick<App, 'db'>): void {
-  if (readFlags(app, '').new_org_signups_enabled === true) return;
+  if (allowsNewOrganizations(app)) return;
   throw new AppError('operation_not_allowed', 'Creating organizations is currently disabled');
 }
 

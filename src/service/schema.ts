@@ -30,6 +30,7 @@ export const serviceInfo = z
     api_versions: z.array(z.string()),
     features: z.object({
       signup: z.enum(['open', 'invited', 'closed']),
+      new_organizations: z.boolean().meta({ description: 'Whether people can create organizations' }),
       billing: z.boolean(),
       online_payments: z.boolean(),
       business: z

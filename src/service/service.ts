@@ -7,6 +7,7 @@ import type { App, Context } from '../core/context.ts';
 import { MIN_FREE_BYTES } from '../core/storage.ts';
 import { prepared } from '../data/database.ts';
 import { migrationStatus } from '../data/migrate.ts';
+import { allowsNewOrganizations } from '../flags/service.ts';
 import { SECOND } from '../lib/clock.ts';
 import { version } from '../lib/version.ts';
 import type { Readiness } from './schema.ts';
@@ -27,6 +28,7 @@ export function describeService(app: App) {
     api_versions: ['v1'],
     features: {
       signup: config.accounts.signup,
+      new_organizations: allowsNewOrganizations(app),
       billing: config.billing.enabled,
       online_payments: config.billing.enabled && config.billing.provider !== 'none',
       business: config.billing.business_self_service ? ('available' as const) : ('coming_soon' as const),

@@ -121,6 +121,9 @@ describe('creating organizations', () => {
   it('can be turned off for everyone, but not for a single organization', async () => {
     set('new_org_signups_enabled', null, false);
     expectRefusal(await found(), 400, 'operation_not_allowed');
+    // People without an organization can't read flags.
+    const service = () => api(fixture, null).get<{ features: object }>('/api/v1/service');
+    expect((await service()).body.features).toMatchObject({ new_organizations: false });
     expect((await read()).body).toMatchObject({ flags: { new_org_signups_enabled: false } });
     for (const enabled of [true, false]) {
       expect(() => set('new_org_signups_enabled', fixture.organization_id, enabled)).toThrow('whole server');
@@ -128,6 +131,7 @@ describe('creating organizations', () => {
     // The operator's own ways are not gated.
     await createAccount(fixture, { organizationName: 'Made by the operator' });
     set('new_org_signups_enabled', null, true);
+    expect((await service()).body.features).toMatchObject({ new_organizations: true });
     expect((await found()).status).toBe(201);
   });
 

@@ -91,7 +91,7 @@ describe('the service', () => {
     expect(body).toMatchObject({
       name: 'Taxiway',
       api_versions: ['v1'],
-      features: { billing: false, online_payments: false, business: 'available' },
+      features: { new_organizations: true, billing: false, online_payments: false, business: 'available' },
     });
     expect(body.limits).toMatchObject({
       organizations_per_developer: 5,

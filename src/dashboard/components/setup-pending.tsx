@@ -3,9 +3,9 @@ import { Alert, Code, Text } from '@mantine/core';
 import { useServerInfo } from '../shell/server-info.ts';
 import { useTexts } from '../texts/locale.ts';
 
-/** The server features that signed-out pages read. */
+/** The server features that pages without an organization read. */
 export interface ServiceInfo {
-  features: { signup: 'open' | 'invited' | 'closed'; captcha: string };
+  features: { signup: 'open' | 'invited' | 'closed'; new_organizations: boolean; captcha: string };
   setup_pending: boolean;
 }
 

@@ -12,6 +12,7 @@ import { isExpiryEvent, isSessionEvent } from '../api/session.ts';
 import { useEmailText } from '../components/email-texts.ts';
 import { ErrorAlert, ErrorPage } from '../components/errors.tsx';
 import { EmptyState, Loading } from '../components/page.tsx';
+import type { ServiceInfo } from '../components/setup-pending.tsx';
 import { showSuccess } from '../components/toasts.ts';
 import { useTexts } from '../texts/locale.ts';
 import { UploadProvider, useUploadList } from '../upload/upload-context.tsx';
@@ -301,8 +302,10 @@ function NoOrganization() {
   const { me } = useCurrentUser();
   const resend = useResendVerification();
   const tested = useRead<Page<TesterOrganization>>('/testers/me/organizations', { query: { limit: 1 } });
-  if (tested.isPending) return <Loading />;
-  if (tested.data !== undefined && tested.data.items.length > 0) return <Redirect href="/my-apps" />;
+  const service = useRead<ServiceInfo>('/service', { isAnonymous: true });
+  if (tested.isPending || service.isPending) return <Loading />;
+  if (tested.data === undefined) return <ErrorPage error={tested.error} onRetry={() => void tested.refetch()} />;
+  if (tested.data.items.length > 0) return <Redirect href="/my-apps" />;
   if (isUnverified(me)) {
     return (
       <EmptyState
@@ -317,6 +320,9 @@ function NoOrganization() {
         }
       />
     );
+  }
+  if (service.data?.features.new_organizations === false) {
+    return <EmptyState isAlone title={t.noOrganization} text={t.noOrganizationInvited} />;
   }
   return (
     <EmptyState

@@ -6,6 +6,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemContext } from '../../../src/core/transact.ts';
 import { setFlag } from '../../../src/flags/service.ts';
+import { createAccount } from '../../support/harness.ts';
 import { expectAccessible } from '../accessibility.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { addBuilds, openNext, openScenario, openSignedIn, type Scenario } from './scenario.ts';
@@ -240,6 +241,30 @@ describe('the selected organization', () => {
     await item.waitFor();
     await visitor.settle();
     expect(await item.count()).toBe(1);
+  });
+
+  it('is only offered to people without one where the operator allows it', async () => {
+    const { page, context, expectRefusals, settle } = visitor;
+    const account = await createAccount(scenario.fixture);
+    const flags = systemContext(scenario.fixture.app);
+    const allow = (enabled: boolean) => flags.transact((tx) => setFlag(tx, 'new_org_signups_enabled', null, enabled));
+    allow(false);
+    onTestFinished(() => allow(true));
+    const button = page.getByRole('button', { name: 'New organization' });
+    await openSignedIn(scenario, visitor, '/', account);
+    await heading('No organization yet').waitFor();
+    await page.getByText('Ask an admin of an organization to invite you.').waitFor();
+    await settle();
+    expect(await button.count()).toBe(0);
+    allow(true);
+    await page.reload();
+    await button.waitFor();
+    // Testers have no organization either: where theirs can't be read, it isn't said that there are none.
+    await context.route('**/testers/me/organizations*', (route) => route.fulfill({ status: 404, json: {} }));
+    expectRefusals(404);
+    await page.reload();
+    await heading('Not found').waitFor();
+    expect(await button.count()).toBe(0);
   });
 });
 

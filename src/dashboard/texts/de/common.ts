@@ -199,6 +199,7 @@ export const shell: Texts['shell'] = {
   sessionExpired: 'Sitzung abgelaufen',
   sessionExpiredText: 'Melden Sie sich erneut an, um fortzufahren. Ihre Eingaben bleiben erhalten.',
   noOrganization: 'Noch keine Organisation',
+  noOrganizationInvited: 'Lassen Sie sich von einem Admin einer Organisation einladen.',
   noOrganizationText:
     'Legen Sie eine für Ihr Team an, oder bitten Sie einen Admin einer bestehenden Organisation um eine Einladung.',
   unverified: {

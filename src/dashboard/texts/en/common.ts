@@ -199,6 +199,7 @@ export const shell = {
   sessionExpired: 'Session expired',
   sessionExpiredText: 'Sign in again to continue. Your input is still here.',
   noOrganization: 'No organization yet',
+  noOrganizationInvited: 'Ask an admin of an organization to invite you.',
   noOrganizationText: 'Create one for your team, or ask an admin of an existing organization to invite you.',
   unverified: {
     mailed: (email: string) =>
