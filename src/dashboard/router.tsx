@@ -129,17 +129,29 @@ function NotFound() {
   return <ErrorPage error={new ApiError(404, undefined, new Headers())} />;
 }
 
-/** Adds the base path if the server was reached without its proxy. The server accepts paths with and without it. */
-function enterBase(base: string): void {
+/**
+ * Adds the base path if the server was reached without its proxy: the server accepts paths with and without it. Encodes
+ * the percent signs of a path that can't be decoded, for which the router has no page at all.
+ */
+function enterAddress(base: string): void {
   const { pathname, search, hash } = location;
-  if (pathname !== base && !pathname.startsWith(`${base}/`)) {
-    history.replaceState(null, '', `${base}${pathname}${search}${hash}`);
+  const isInBase = pathname === base || pathname.startsWith(`${base}/`);
+  const path = `${isInBase ? '' : base}${isDecodable(pathname) ? pathname : pathname.replaceAll('%', '%25')}`;
+  if (path !== pathname) history.replaceState(null, '', `${path}${search}${hash}`);
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
   }
 }
 
 /** Creates the router. `base` is the path that the server is under. */
 export function createAppRouter(base: string) {
-  enterBase(base);
+  enterAddress(base);
   return createRouter({
     routeTree: routes,
     basepath: base === '' ? '/' : base,

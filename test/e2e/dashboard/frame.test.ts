@@ -447,6 +447,17 @@ describe('pages', () => {
     expect(await page.getByRole('link', { name: 'Billing' }).count()).toBe(0);
   });
 
+  it('are shown as not found at addresses with a percent sign that encodes nothing', async () => {
+    const { page, expectRefusals } = visitor;
+    // The API doesn't accept it as an id.
+    expectRefusals(400);
+    for (const path of ['/projects/%', '/me/%E0%A4%A', '/webhooks/%zz?from=%']) {
+      await open(path);
+      await heading('Not found').waitFor();
+      await page.getByRole('complementary', { name: 'Sidebar' }).waitFor();
+    }
+  });
+
   it('stay still while they load, on a first visit and on the way between them', async () => {
     const { page, context } = visitor;
     await context.addInitScript(`{
