@@ -10,8 +10,10 @@ import {
 import type { ComponentType } from 'react';
 import { ApiError } from './api/errors.ts';
 import { ErrorPage } from './components/errors.tsx';
+import { readAuditSearch } from './pages/audit/search.ts';
 import { readComparison } from './pages/build-comparison/search.ts';
 import { readBuildFilters } from './pages/builds/filters.ts';
+import { readExpiringSearch } from './pages/expiring/search.ts';
 import { readFeedbackFilters } from './pages/feedback/filters.ts';
 import { Page as HomePage } from './pages/home/page.tsx';
 import { AuthLayout } from './shell/auth-layout.tsx';
@@ -29,9 +31,14 @@ function entryPage<const Path extends string>(path: Path, load: Load) {
   return createRoute({ getParentRoute: () => entry, path, component: lazyRouteComponent(withTexts(load), 'Page') });
 }
 
-/** A page that requires signing in. */
-function page<const Path extends string>(path: Path, load: Load) {
-  return createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(withTexts(load), 'Page') });
+/** A page that requires signing in. `readSearch` reads its filters from the address. */
+function page<const Path extends string, Search extends object = object>(
+  path: Path,
+  load: Load,
+  readSearch: (search: Record<string, unknown>) => Search = (search) => search as Search,
+) {
+  const component = lazyRouteComponent(withTexts(load), 'Page');
+  return createRoute({ getParentRoute: () => shell, path, validateSearch: readSearch, component });
 }
 
 const project = createRoute({
@@ -92,8 +99,8 @@ const routes = root.addChildren([
     page('/stores', () => import('./pages/stores/page.tsx')),
     page('/webhooks', () => import('./pages/webhooks/page.tsx')),
     page('/webhooks/$webhookId', () => import('./pages/webhook/page.tsx')),
-    page('/audit', () => import('./pages/audit/page.tsx')),
-    page('/expiring', () => import('./pages/expiring/page.tsx')),
+    page('/audit', () => import('./pages/audit/page.tsx'), readAuditSearch),
+    page('/expiring', () => import('./pages/expiring/page.tsx'), readExpiringSearch),
     page('/billing', () => import('./pages/billing/page.tsx')),
     page('/members', () => import('./pages/members/page.tsx')),
     page('/system', () => import('./pages/system/page.tsx')),

@@ -11,6 +11,9 @@ import {
   readDays,
   writeCsv,
 } from '../../src/dashboard/pages/audit/filters.ts';
+import { readAuditSearch } from '../../src/dashboard/pages/audit/search.ts';
+import { toSearch, toView } from '../../src/dashboard/pages/audit/view.ts';
+import { readExpiringSearch, readRange } from '../../src/dashboard/pages/expiring/search.ts';
 import { filterByScope } from '../../src/dashboard/pages/me/activity-scope.ts';
 import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
@@ -45,6 +48,48 @@ const token: AuditRow = {
   data_type_label: 'Build, "nightly"',
   ip_address: '-1',
 };
+
+describe('the address of the page', () => {
+  const now = Date.parse('2026-03-10T22:00:00Z');
+  it('shows the events of today without a period, and names it once something was changed', () => {
+    const view = toView({}, now);
+    expect(view).toEqual({ kind: 'day', day: '2026-03-10', from: '2026-03-03', to: '2026-03-10', filters: noFilters });
+    expect(toSearch({ ...view, filters: { ...noFilters, type: 'release' } })).toEqual({
+      day: '2026-03-10',
+      type: 'release',
+    });
+  });
+
+  it.each([
+    { day: '2026-01-31', event: 'created', type: 'release', actor: 'Dana', search: 'beta 7' },
+    { from: '2025-12-01', to: '2026-01-31', search: '7' },
+    // Reversed, which the page shows as an error.
+    { from: '2026-02-01', to: '2026-01-31' },
+  ])('keeps what was chosen: %j', (search) => {
+    expect(toSearch(toView(readAuditSearch(search), now))).toEqual(search);
+  });
+
+  it('ignores what is malformed, and days that are still being entered', () => {
+    const malformed = { day: '2026-02-30', from: 'x', to: '', event: { a: 1 }, type: null, actor: 'x'.repeat(256) };
+    expect(readAuditSearch({ ...malformed, search: 12, other: 'y' })).toEqual({ search: '12' });
+    expect(toSearch({ kind: 'range', day: '', from: '', to: '2026-01-31', filters: noFilters })).toEqual({
+      to: '2026-01-31',
+    });
+  });
+});
+
+describe('the address of what expires', () => {
+  it.each([
+    [{}, {}, 60],
+    [{ days: 60 }, {}, 60],
+    [{ days: '366' }, { days: 366 }, 366],
+    [{ days: 30 }, { days: 30 }, 30],
+    [{ days: 31 }, {}, 60],
+  ])('%j is read as %j', (search, read, days) => {
+    expect(readExpiringSearch(search)).toEqual(read);
+    expect(readRange(search)).toBe(days);
+  });
+});
 
 describe('events', () => {
   it.each([

@@ -72,6 +72,12 @@ describe('the audit trail', () => {
     await page.getByRole('button', { name: /^Details of: .* created the webhook desk/ }).click();
     await page.getByText('"host": "desk.example.com"').waitFor();
     await show('audit-filtered');
+    await expect
+      .poll(() => page.evaluate('location.search'))
+      .toBe(`?day=${today}&type=webhook_subscription&search=desk`);
+    await page.reload();
+    await page.getByText(`1 of ${MOST} events`).waitFor();
+    expect(await page.getByLabel('Search events').inputValue()).toBe('desk');
     const waiting = page.waitForEvent('download');
     await actions.click('Download the shown events as CSV');
     const download = await waiting;
@@ -83,6 +89,13 @@ describe('the audit trail', () => {
     await page.getByLabel('Search events').fill('nothing like it');
     await actions.click('Clear filters');
     await page.getByText(`${MOST} events`, { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate('location.search')).toBe(`?day=${today}`);
+    // The page itself, without a period.
+    await page.getByLabel('Search events').fill('desk');
+    await expect.poll(() => page.evaluate('location.search')).toContain('search=desk');
+    await page.getByRole('complementary').getByRole('link', { name: 'Audit' }).click();
+    await expect.poll(() => page.evaluate('location.search')).toBe('');
+    await expect.poll(() => page.getByLabel('Search events').inputValue()).toBe('');
   });
 
   it('is only saved when the events of the chosen days are loaded', async () => {

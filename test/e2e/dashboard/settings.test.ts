@@ -271,6 +271,10 @@ describe('the list of what expires', () => {
     await rows.filter({ hasText: 'Night ferry' }).waitFor({ state: 'detached' });
     await actions.click('Harbour ad hoc beta', 'link');
     await heading('Harbour ad hoc beta').waitFor();
+    await page.goBack();
+    await rows.filter({ hasText: 'Harbour ad hoc' }).waitFor();
+    expect(await page.getByRole('radio', { name: '30 days', exact: true }).isChecked()).toBe(true);
+    expect(await rows.filter({ hasText: 'Night ferry' }).count()).toBe(0);
   });
 });
 

@@ -3,7 +3,7 @@
 import { Alert, Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { AuditRow } from '../../../audit/schema.ts';
 import { useApi } from '../../api/hooks.ts';
 import { CommandBlock } from '../../components/copy.tsx';
@@ -15,12 +15,12 @@ import { actorName } from '../../components/event-texts.ts';
 import { EmptyState, PageHeader, RowsSkeleton } from '../../components/page.tsx';
 import { bodylessCommand } from '../../components/request-command.ts';
 import { RoleErrorPage } from '../../components/role-error.tsx';
-import { dayMs, utcDay } from '../../components/times.ts';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { readServerAddress, readServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { CsvButton } from './csv-button.tsx';
 import { type Days, type Filters, filterEvents, listValues, noFilters, readDays } from './filters.ts';
+import { useAuditView } from './view.ts';
 
 interface Trail {
   rows: AuditRow[];
@@ -51,12 +51,7 @@ export function Page() {
 function AuditPage({ organizationId }: { organizationId: string }) {
   const texts = useTexts();
   const t = texts.audit;
-  const [kind, setKind] = useState<'day' | 'range'>('day');
-  const [today] = useState(() => utcDay(Date.now()));
-  const [day, setDay] = useState(today);
-  const [from, setFrom] = useState(() => utcDay(Date.now() - 7 * dayMs));
-  const [to, setTo] = useState(today);
-  const [filters, setFilters] = useState(noFilters);
+  const [{ kind, day, from, to, filters }, change] = useAuditView();
   const days = readDays(kind, day, from, to);
   const trail = useTrail(organizationId, days);
   const rows = trail.data?.rows ?? noRows;
@@ -65,7 +60,7 @@ function AuditPage({ organizationId }: { organizationId: string }) {
     () => filterEvents(rows, filters, (row) => formatSentence(describeEvent(row, texts, names))),
     [rows, filters, texts, names],
   );
-  const dayField = (label: string, value: string, set: (value: string) => void, error?: string) => (
+  const dayField = (label: string, name: 'day' | 'from' | 'to', value: string, error?: string) => (
     <TextInput
       type="date"
       className="tw-day"
@@ -73,7 +68,7 @@ function AuditPage({ organizationId }: { organizationId: string }) {
       title={label}
       value={value}
       error={error}
-      onChange={(event) => set(event.currentTarget.value)}
+      onChange={(event) => change({ [name]: event.currentTarget.value })}
     />
   );
   return (
@@ -90,18 +85,20 @@ function AuditPage({ organizationId }: { organizationId: string }) {
         <SegmentedControl
           aria-label={t.period}
           value={kind}
-          onChange={(value) => setKind(value === 'range' ? 'range' : 'day')}
+          onChange={(value) => change({ kind: value === 'range' ? 'range' : 'day' })}
           data={(['day', 'range'] as const).map((value) => ({ value, label: t.periods[value] }))}
         />
         {kind === 'day' ? (
-          dayField(t.day, day, setDay)
+          dayField(t.day, 'day', day)
         ) : (
           <>
-            {dayField(t.from, from, setFrom)}
-            {dayField(t.to, to, setTo, from !== '' && to !== '' && from > to ? t.invalidRange : undefined)}
+            {dayField(t.from, 'from', from)}
+            {dayField(t.to, 'to', to, from !== '' && to !== '' && from > to ? t.invalidRange : undefined)}
           </>
         )}
-        {rows.length > 0 && <EventFilters rows={rows} filters={filters} onFilter={setFilters} />}
+        {rows.length > 0 && (
+          <EventFilters rows={rows} filters={filters} onFilter={(next) => change({ filters: next })} />
+        )}
       </div>
       {trail.error !== null && !trail.isPlaceholderData && trail.data === undefined ? (
         <ErrorPage error={trail.error} onRetry={() => void trail.refetch()} />
@@ -112,7 +109,7 @@ function AuditPage({ organizationId }: { organizationId: string }) {
           trail={trail.data}
           shown={shown}
           names={names}
-          onClear={() => setFilters(noFilters)}
+          onClear={() => change({ filters: noFilters })}
           isRange={kind === 'range'}
           organizationId={organizationId}
           days={days}

@@ -2,8 +2,7 @@
 
 import { Badge, SegmentedControl, Text } from '@mantine/core';
 import { IconCalendarEvent, IconCertificate } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ExpiringItem } from '../../../expiry/schema.ts';
 import { platformFacts } from '../../../platforms.ts';
 import { formatBuild } from '../../components/build-name.ts';
@@ -17,15 +16,15 @@ import { formatDay, formatExact } from '../../components/times.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
-
-const RANGES = [30, 60, 90, 366] as const;
+import { expiringRanges, readExpiringSearch, readRange } from './search.ts';
 
 export function Page() {
   const t = useTexts().expiring;
   const emailText = useEmailText();
   const { base } = useServerInfo();
   const organization = useOrganization();
-  const [days, setDays] = useState<number>(60);
+  const navigate = useNavigate();
+  const days = readRange(useSearch({ from: '/shell/expiring' }));
   const items = useExpiring(days);
   const path = `/organizations/${organization.identifier}/expiring?days=${days}`;
   return (
@@ -35,8 +34,15 @@ export function Page() {
         <SegmentedControl
           aria-label={t.within}
           value={String(days)}
-          onChange={(value) => setDays(Number(value))}
-          data={RANGES.map((value) => ({ value: String(value), label: t.days(value) }))}
+          onChange={(value) =>
+            void navigate({
+              to: '/expiring',
+              search: readExpiringSearch({ days: value }),
+              replace: true,
+              resetScroll: false,
+            })
+          }
+          data={expiringRanges.map((value) => ({ value: String(value), label: t.days(value) }))}
         />
       </div>
       <QueryContent read={items} loading={<RowsSkeleton rows={5} picture={28} hasCaption head={64} />}>
