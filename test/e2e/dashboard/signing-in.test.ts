@@ -26,7 +26,7 @@ const heading = (name: string) => visitor.page.getByRole('heading', { name, exac
 describe('signing in by password', () => {
   it('shows errors, and returns to the requested page', async () => {
     const { page, show, expectRefusals } = visitor;
-    const path = `/projects/${scenario.fixture.android_project_id}/builds`;
+    const path = `/projects/${scenario.fixture.android_project_id}/builds?status=all&sort=version`;
     await open(path);
     await heading('Sign in').waitFor();
     await show('sign-in');
@@ -37,7 +37,7 @@ describe('signing in by password', () => {
     await show('sign-in-wrong');
     await signIn(page, scenario.fixture.admin);
     await heading('No builds yet').waitFor();
-    expect(new URL(page.url()).pathname).toBe(path);
+    expect(page.url()).toBe(new URL(path, scenario.origin).href);
   });
 
   it('stores tokens in cookies that scripts cannot read, and signs out', async () => {

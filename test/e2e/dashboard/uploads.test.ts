@@ -111,6 +111,21 @@ describe('an upload', () => {
     expect(new Set(puts).size).toBe(2);
   });
 
+  it('shows that it failed, with a way to try again', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    expectRefusals(500);
+    const { path, name } = makePackage();
+    const fail = { status: 500, json: { error: 'internal_error', message: 'Internal error', details: {} } };
+    await page.route('**/builds/initiate?**', (route) => route.fulfill(fail), { times: 1 });
+    await actions.drop(path);
+    const alert = tray().getByRole('alert');
+    await alert.getByText('Something went wrong on the server').waitFor();
+    await show('upload-failed');
+    await actions.click(alert.getByRole('button', { name: 'Try again' }));
+    await tray().getByText('Uploaded').waitFor();
+    await tray().getByText(name).waitFor();
+  });
+
   it('can be canceled while it runs, and started again immediately', async () => {
     const { page, actions, show } = visitor;
     const { path, name } = makePackage();
