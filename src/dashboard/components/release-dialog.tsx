@@ -31,20 +31,22 @@ interface ReleaseFormProps {
   channel?: Channel;
   /** A channel that isn't offered, such as the one a release is promoted from. */
   exceptChannelId?: string;
+  /** The release that is promoted, whose notes are kept. */
+  promoted?: Release;
   /** The channel that is selected first. */
   firstChannelId?: string | undefined;
   onDone(): void;
 }
 
 interface Values {
-  /** Undefined for those of the selected build. */
+  /** Undefined for those of the promoted release or the selected build. */
   release_notes: string | undefined;
   mandatory: boolean;
 }
 
-/** Renders the form. The release notes default to those of the build. */
+/** Renders the form. The release notes default to those of the promoted release, or else of the build. */
 export function ReleaseForm({ project, build: givenBuild, channel: givenChannel, ...props }: ReleaseFormProps) {
-  const { exceptChannelId, firstChannelId, onDone } = props;
+  const { exceptChannelId, promoted, firstChannelId, onDone } = props;
   const { language, texts } = useLocale();
   const t = texts.channels;
   const { me } = useCurrentUser();
@@ -92,12 +94,12 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
       else await send(values);
     },
   });
-  const notes = form.values.release_notes ?? build?.release_notes ?? '';
+  const notes = form.values.release_notes ?? promoted?.release_notes ?? build?.release_notes ?? '';
   async function send({ mandatory }: Values): Promise<void> {
     if (channel === undefined || build === undefined) return;
-    // Without notes, a release has those of its build: if they were removed, that is sent.
-    const hasNone = notes === '' && build.release_notes === null;
-    const body = { build_id: build.identifier, mandatory, ...(hasNone ? {} : { release_notes: notes }) };
+    // Without notes of its own, it has those of its build, also once these are edited.
+    const isOfBuild = notes === (build.release_notes ?? '');
+    const body = { build_id: build.identifier, mandatory, ...(isOfBuild ? {} : { release_notes: notes }) };
     await release.mutateAsync({ channelId: channel.identifier, body });
     saveLastChannel(me.identifier, project.identifier, channel.identifier);
     showSuccess(texts.upload.released(channel.name));

@@ -80,11 +80,28 @@ describe('a channel', () => {
 
   it('promotes its release to another channel', async () => {
     const { page, actions } = visitor;
-    await scenario.client.post('/api/v1/channels', { name: 'store' }, inProject);
+    const { client } = scenario;
+    const { body } = await client.post<{ identifier: string }>('/api/v1/channels', { name: 'store' }, inProject);
     await open(channel);
     await actions.click('Promote to store');
-    await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
+    const dialog = page.getByRole('dialog');
+    const notes = dialog.getByLabel('What changed (optional)');
+    // Those that its testers read, not those of the build.
+    await expect.poll(() => notes.inputValue()).toBe('Tides');
+    await dialog.getByRole('button', { name: 'Release' }).click();
     await page.getByText('Released to store.').waitFor();
+    const notesOnStore = async () => {
+      const query = { ...inProject, channel_id: body.identifier };
+      const { body: current } = await client.get<{ release_notes: string | null }[]>('/api/v1/releases/current', query);
+      return current[0]?.release_notes;
+    };
+    expect(await notesOnStore()).toBe('Tides');
+    // Those of the build aren't copied, so that editing them also edits those of the release.
+    await actions.click(/^Promote/);
+    await dialog.getByLabel('Channel', { exact: true }).selectOption(body.identifier);
+    await notes.fill('What build 1 changed');
+    await dialog.getByRole('button', { name: 'Release' }).click();
+    await expect.poll(notesOnStore).toBe(null);
   });
 });
 

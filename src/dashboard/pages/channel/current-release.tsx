@@ -125,6 +125,7 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
             project={project}
             build={build}
             exceptChannelId={channel.identifier}
+            promoted={release}
             firstChannelId={next?.identifier}
             onDone={close}
           />
