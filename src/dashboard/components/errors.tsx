@@ -75,7 +75,7 @@ function useErrorWords(error: unknown) {
 }
 
 /** What the server wrote, in English. In other languages, that is said. */
-function ServerMessage({ message, isDimmed = false }: { message: string; isDimmed?: boolean }) {
+export function ServerMessage({ message, isDimmed = false }: { message: string; isDimmed?: boolean }) {
   const { language, texts } = useLocale();
   return (
     <Text size={isDimmed ? 'md' : 'sm'} {...(isDimmed && { c: 'dimmed' })}>

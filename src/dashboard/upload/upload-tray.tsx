@@ -9,7 +9,7 @@ import { ApiError } from '../api/errors.ts';
 import { AppIcon } from '../components/app-icon.tsx';
 import { formatBuild } from '../components/build-name.ts';
 import { BuildStatus } from '../components/build-status.tsx';
-import { ErrorAlert } from '../components/errors.tsx';
+import { ErrorAlert, ServerMessage } from '../components/errors.tsx';
 import { formatDuration } from '../components/times.ts';
 import { mayInProject } from '../shell/current-user.ts';
 import type { Texts } from '../texts/en.ts';
@@ -178,7 +178,7 @@ function UploadState({ upload, isAlone }: Pick<CardProps, 'upload' | 'isAlone'>)
               error.found ?? project.platform,
               formatByteLimit(error.maxBytes ?? 0, language),
             )
-          : error instanceof ApiError && error.message}
+          : error instanceof ApiError && <ServerMessage message={error.message} />}
       </Alert>
     );
   }
