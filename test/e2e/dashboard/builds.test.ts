@@ -1,7 +1,7 @@
 // The page of builds: its filters are in the address, and several builds are changed together.
 import { eq } from 'drizzle-orm';
 import type { Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { buildFacts, buildLabels, builds } from '../../../src/data/tables/tables.ts';
 import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
@@ -75,6 +75,21 @@ it.each([768, 1024, 1440])('a row shows its menu without a pointer on it, %i pix
   expect(await isSeen(row.getByRole('button', { name: /^Release / }))).toBe(false);
   await menu.click();
   await page.getByRole('menuitem').first().waitFor();
+});
+
+it('a row on a phone ends a long version before the time', async () => {
+  const { page } = visitor;
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { db } = scenario.fixture.app;
+  const [id = ''] = ids;
+  const rename = (versionName: string) => db.update(builds).set({ versionName }).where(eq(builds.id, id)).run();
+  rename('10.20.30-beta.with.a.long.name');
+  onTestFinished(() => void rename('1.0.0'));
+  await openSignedIn(scenario, visitor, path);
+  const row = rows().filter({ hasText: '10.20.30' });
+  const version = await row.getByRole('link', { name: /^10\.20\.30/ }).boundingBox();
+  const time = await row.getByRole('time').boundingBox();
+  expect((version?.x ?? 0) + (version?.width ?? 0)).toBeLessThanOrEqual(time?.x ?? 0);
 });
 
 const rows = () => visitor.page.getByRole('table', { name: 'Builds' }).locator('tbody').getByRole('row');
