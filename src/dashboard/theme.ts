@@ -91,15 +91,19 @@ export const theme = createTheme({
     Menu: { defaultProps: { radius: 'lg', shadow: 'md' } },
     MenuDropdown: { defaultProps: { onClickCapture: focusMenuButton } },
     Modal: { defaultProps: { radius: 'lg', shadow: 'xl' } },
-    ModalOverlay: { defaultProps: { onClickCapture: ignoreDoubleClick } },
-    DrawerOverlay: { defaultProps: { onClickCapture: ignoreDoubleClick } },
+    ModalOverlay: { defaultProps: { onClickCapture: ignoreAccident } },
+    DrawerOverlay: { defaultProps: { onClickCapture: ignoreAccident } },
     Tooltip: { defaultProps: { openDelay: 250, events: { hover: true, focus: true, touch: true } } },
   },
 });
 
-/** Keeps a dialog open if the button that opened it was double-clicked: the second click is beside the dialog. */
-function ignoreDoubleClick(event: MouseEvent): void {
-  if (event.detail > 1) event.stopPropagation();
+/**
+ * Keeps a dialog open after a click beside it if the button that opened it was double-clicked, and if its form has input,
+ * which would be lost.
+ */
+function ignoreAccident(event: MouseEvent): void {
+  const hasInput = event.currentTarget.parentElement?.querySelector('form[data-edited]') != null;
+  if (event.detail > 1 || hasInput) event.stopPropagation();
 }
 
 /** The variants of a color of the library, from the tokens of a state. */

@@ -108,6 +108,8 @@ export function useForm<Values extends object, Sent = unknown>({
     set,
     setValues,
     isSending,
+    /** Whether the user has changed a field since the form was opened or saved. */
+    isEdited: values !== saved,
     formError,
     errors,
     onSubmit,
@@ -139,7 +141,7 @@ export function useForm<Values extends object, Sent = unknown>({
   };
 }
 
-type Form = Pick<ReturnType<typeof useForm<object>>, 'element' | 'isSending' | 'formError' | 'onSubmit'>;
+type Form = Pick<ReturnType<typeof useForm<object>>, 'element' | 'isSending' | 'isEdited' | 'formError' | 'onSubmit'>;
 
 interface FormBodyProps {
   form: Form;
@@ -155,7 +157,13 @@ interface FormBodyProps {
 /** Renders the form element with its fields, other errors, and the button. */
 export function FormBody({ form, children, submit, aside, isWide = false, isDisabled = false, color }: FormBodyProps) {
   return (
-    <form ref={form.element} onSubmit={(event) => void form.onSubmit(event, submit)} noValidate className="tw-form">
+    <form
+      ref={form.element}
+      onSubmit={(event) => void form.onSubmit(event, submit)}
+      noValidate
+      className="tw-form"
+      data-edited={form.isEdited || undefined}
+    >
       {children}
       {form.formError !== undefined && <ErrorAlert error={form.formError} />}
       <Group justify={isWide ? 'stretch' : 'flex-end'} gap="sm" mt={4}>

@@ -148,6 +148,15 @@ describe('keys', () => {
     expect(await page.getByRole('dialog', { name: 'New project' }).isVisible()).toBe(true);
     await page.mouse.click(x + 8, y + 8);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // Nor one that would lose what was typed.
+    await page.getByRole('button', { name: 'New project' }).click();
+    const name = page.getByRole('dialog', { name: 'New project' }).getByLabel('Name');
+    await name.fill('Lighthouse');
+    await page.mouse.click(x + 8, y + 8);
+    await visitor.settle();
+    expect(await name.inputValue()).toBe('Lighthouse');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await open(`${project}/settings`);
     await opened('Delete project', 'Enter', /^Delete /);
     await open(`${project}/channels/${scenario.fixture.channel_id}`);
