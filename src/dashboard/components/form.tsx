@@ -1,6 +1,6 @@
 // Forms: values are kept on errors, field errors are shown at their fields, and other errors above the button.
 import { Button, Group } from '@mantine/core';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { ApiError, type FieldError } from '../api/errors.ts';
 import type { Texts } from '../texts/en.ts';
 import { useTexts } from '../texts/locale.ts';
@@ -154,8 +154,21 @@ interface FormBodyProps {
   color?: string;
 }
 
+/** Focuses the first field of a form that its dialog waited for: without one, the dialog has focused its button for closing. */
+function useLateFocus(element: RefObject<HTMLFormElement | null>): void {
+  useEffect(() => {
+    const { activeElement: focused } = document;
+    const isClosing = focused?.matches('.mantine-Modal-close') === true;
+    const dialog = element.current?.closest('[role="dialog"]');
+    if (isClosing && dialog?.contains(focused) === true) {
+      element.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+    }
+  }, [element]);
+}
+
 /** Renders the form element with its fields, other errors, and the button. */
 export function FormBody({ form, children, submit, aside, isWide = false, isDisabled = false, color }: FormBodyProps) {
+  useLateFocus(form.element);
   return (
     <form
       ref={form.element}

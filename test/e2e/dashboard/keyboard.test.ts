@@ -161,6 +161,12 @@ describe('keys', () => {
     await opened('Delete project', 'Enter', /^Delete /);
     await open(`${project}/channels/${scenario.fixture.channel_id}`);
     await opened('Share', 'Enter', /^Share /);
+    // A form that its dialog waits for starts at its first field, not at the button that closes it.
+    await page.getByRole('button', { name: 'Release build' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Build', { exact: true }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('continue from the button of a menu when a dialog that it opened is closed, and from the heading when a row is gone', async () => {
