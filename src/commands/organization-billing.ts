@@ -35,7 +35,7 @@ function wholeNumber(minimum: number, maximum: number) {
 
 const MAX_NAME_LENGTH = 100;
 
-/** Parses the name of the operator. An empty one, as of a variable that isn't set, would be recorded for nobody. */
+/** Parses the name of the operator. An empty one, such as from a variable that isn't set, would be recorded without a name. */
 function parseName(text: string): string {
   const name = line(MAX_NAME_LENGTH).safeParse(text);
   if (!name.success) throw new InvalidArgumentError(`Give one line of 1 to ${MAX_NAME_LENGTH} characters.`);
