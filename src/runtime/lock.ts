@@ -44,9 +44,10 @@ export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: str
         lockExclusively(lock, target);
       } catch (error) {
         if (error instanceof InUseError || !(error instanceof Error && 'code' in error)) throw error;
-        const hint = isForeign(lockFile)
-          ? ': it belongs to another account; give it to that of the server with chown'
-          : '';
+        const hint =
+          error.code !== 'EROFS' && isForeign(lockFile)
+            ? ': it belongs to another account; give it to that of the server with chown'
+            : '';
         throw new LockFileError(`can't write the lock file ${lockFile} (${error.code})${hint}`);
       }
     }

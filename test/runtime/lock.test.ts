@@ -49,6 +49,8 @@ describe('a lock', () => {
     const target = { lockFile: join(disk.folder, 'thing.lock'), name: 'the thing' };
     acquireLocks([target])();
     disk.protect();
+    // Another owner isn't the reason then.
+    using _account = vi.spyOn(process, 'geteuid').mockReturnValue(statSync(target.lockFile).uid + 1);
     expect(() => acquireLocks([target])).toThrow(
       new LockFileError(`can't write the lock file ${target.lockFile} (EROFS)`),
     );
