@@ -1,5 +1,6 @@
 // The routes, one line for each page. Pages are loaded when they are first opened.
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
@@ -26,19 +27,16 @@ const root = createRootRoute({ component: Outlet });
 const entry = createRoute({ getParentRoute: () => root, id: 'entry', component: AuthLayout });
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 
-/** A page that doesn't require signing in. */
-function entryPage<const Path extends string>(path: Path, load: Load) {
-  return createRoute({ getParentRoute: () => entry, path, component: lazyRouteComponent(withTexts(load), 'Page') });
-}
-
-/** A page that requires signing in. `readSearch` reads its filters from the address. */
-function page<const Path extends string, Search extends object = object>(
-  path: Path,
-  load: Load,
-  readSearch: (search: Record<string, unknown>) => Search = (search) => search as Search,
-) {
-  const component = lazyRouteComponent(withTexts(load), 'Page');
-  return createRoute({ getParentRoute: () => shell, path, validateSearch: readSearch, component });
+/** Returns what creates the pages below a route. `readSearch` reads the filters of a page from the address. */
+function pagesOf<Parent extends AnyRoute>(parent: Parent) {
+  return <const Path extends string, Search extends object = object>(
+    path: Path,
+    load: Load,
+    readSearch: (search: Record<string, unknown>) => Search = (search) => search as Search,
+  ) => {
+    const component = lazyRouteComponent(withTexts(load), 'Page');
+    return createRoute({ getParentRoute: () => parent, path, validateSearch: readSearch, component });
+  };
 }
 
 const project = createRoute({
@@ -50,16 +48,6 @@ const project = createRoute({
   ),
 });
 
-/** A page of a project. `readSearch` reads its filters from the address. */
-function projectPage<const Path extends string, Search extends object = object>(
-  path: Path,
-  load: Load,
-  readSearch: (search: Record<string, unknown>) => Search = (search) => search as Search,
-) {
-  const component = lazyRouteComponent(withTexts(load), 'Page');
-  return createRoute({ getParentRoute: () => project, path, validateSearch: readSearch, component });
-}
-
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
@@ -69,10 +57,11 @@ const settings = createRoute({
   ),
 });
 
-/** A page of the organization's settings. */
-function settingsPage<const Path extends string>(path: Path, load: Load) {
-  return createRoute({ getParentRoute: () => settings, path, component: lazyRouteComponent(withTexts(load), 'Page') });
-}
+/** Doesn't require signing in; all others do. */
+const entryPage = pagesOf(entry);
+const page = pagesOf(shell);
+const projectPage = pagesOf(project);
+const settingsPage = pagesOf(settings);
 
 const routes = root.addChildren([
   entry.addChildren([
