@@ -6,6 +6,8 @@ import { findCheckoutOfTransaction } from './checkout-store.ts';
 import { askPaddle, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
 import { findRefund, type RefundRequest, releaseReservation, reserveRefund } from './reservations.ts';
 
+/** The provider's limit. A payment has a few at most. */
+const MAX_PER_PAGE = 50;
 const REASON = /^Refund ([0-9a-f-]{36})/;
 
 /**
@@ -83,7 +85,7 @@ async function findAdjustment(
   transactionId: string,
   id: string,
 ): Promise<string | undefined> {
-  const page = await adjustments.list({ transactionId: [transactionId] }).next();
+  const page = await adjustments.list({ transactionId: [transactionId], perPage: MAX_PER_PAGE }).next();
   return page.find(({ reason }) => idOf(reason) === id)?.id;
 }
 
