@@ -24,14 +24,14 @@ interface Seen {
 }
 
 /** Returns the findings of a running server, from what it has watched. Says nothing if replication is off. */
-export function describeWatched(
+export async function describeWatched(
   config: Config,
   watched: ReturnType<Lag['read']> | undefined,
   logBytes: number,
-): Finding[] {
+): Promise<Finding[]> {
   if (watched === undefined) return [];
   const isLate = watched.lagMs > config.replication.warn_after_seconds * SECOND;
-  return [judge(config, { ...watched, isLate, logBytes }), ...findPackages(config)];
+  return [await judge(config, { ...watched, isLate, logBytes }), ...findPackages(config)];
 }
 
 /** Looks at Litestream until the replica has everything that was written before the first look, or for some seconds. */
@@ -62,10 +62,10 @@ export async function checkReplication(
     syncsAtFirst = Math.min(syncsAtFirst, state.syncs);
     syncsBefore = state.syncs;
   }
-  return [judge(config, { ...lag.read(), isLate, logBytes }), ...findPackages(config)];
+  return [await judge(config, { ...lag.read(), isLate, logBytes }), ...findPackages(config)];
 }
 
-function judge(config: Config, seen: Seen): Finding {
+async function judge(config: Config, seen: Seen): Promise<Finding> {
   const { target, metrics_address: address } = config.replication;
   const seconds = Math.round(seen.lagMs / SECOND);
   if (!seen.isRunning) {
@@ -87,11 +87,11 @@ function judge(config: Config, seen: Seen): Finding {
     );
   }
   if (seen.isLate) {
-    const mebibytes = Math.ceil((seen.logBytes + measureCopied(config.database.file)) / MEBIBYTE);
+    const mebibytes = Math.ceil((seen.logBytes + (await measureCopied(config.database.file))) / MEBIBYTE);
     return fail(
       NAME,
-      `${target} is at least ${seconds} s behind, and what waits takes ${mebibytes} MiB beside the database: read Litestream's log, ` +
-        'and restart Litestream once the target can be reached, because it can hang without a message',
+      `${target} is at least ${seconds} s behind, and unsent changes take ${mebibytes} MiB beside the database: read Litestream's log, ` +
+        'and restart Litestream once the target can be reached, because it can hang without logging anything',
       'replication_late',
       { target, seconds, mebibytes },
     );

@@ -1,6 +1,7 @@
 // How far Litestream has come: the files that it keeps beside the database say what it has copied there, and its metrics what it
 // has sent to the replica.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readBoundedText } from '../lib/bounded-text.ts';
 
@@ -71,18 +72,25 @@ function readCopied(database: string): CopiedPosition | undefined {
 }
 
 /** Returns the bytes that Litestream keeps beside a database: what it hasn't sent, and little else. */
-export function measureCopied(database: string): number {
+export async function measureCopied(database: string): Promise<number> {
+  const folder = litestreamFolderOf(database);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  let bytes = 0;
+  // One after the other, because Litestream can have left thousands.
+  for (const entry of entries) {
+    if (entry.isFile()) bytes += await sizeOf(join(entry.parentPath, entry.name));
+  }
+  return bytes;
+}
+
+/** Litestream deletes files at any time. */
+async function sizeOf(file: string): Promise<number> {
   try {
-    return readdirSync(litestreamFolderOf(database), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .reduce((sum, { parentPath, name }) => sum + sizeOf(join(parentPath, name)), 0);
+    return (await stat(file)).size;
   } catch {
     return 0;
   }
 }
-
-/** Litestream deletes files at any time. */
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Parses the metrics of one database; undefined if Litestream doesn't replicate it. */
 export function parseMetrics(text: string, database: string): Omit<LitestreamState, 'copied'> | undefined {

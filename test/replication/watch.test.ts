@@ -76,7 +76,7 @@ describe('replication', () => {
     expect(await readMetric('taxiway_replication_up')).toBe('1');
     expect(await readMetric('taxiway_replication_lag_seconds')).toBe('0');
     expect(Number(await readMetric('taxiway_database_log_bytes'))).toBe(measureLog(fixture.app.db.$client));
-    expect(findings()).toMatchObject([
+    expect(await findings()).toMatchObject([
       { status: 'ok', code: 'replication_current', values: { target: 's3://replica/a', seconds: 0 } },
       { status: 'warn', code: 'replication_packages', values: { folder: fixture.config.storage.local.directory } },
     ]);
@@ -94,15 +94,15 @@ describe('replication', () => {
       fixture.clock.advance(seconds * SECOND);
       shown = { syncs: (shown?.syncs ?? 0) + 1, sent: 199 };
       await look();
-      expect(findings()[0]).toMatchObject({ code });
+      expect((await findings())[0]).toMatchObject({ code });
     }
-    expect(findings()[0]?.detail).toMatch(
-      /^s3:\/\/replica\/a is at least 61 s behind, and what waits takes 4\d MiB beside the database: read Litestream's log, and restart Litestream once the target can be reached, because it can hang without a message$/,
+    expect((await findings())[0]?.detail).toMatch(
+      /^s3:\/\/replica\/a is at least 61 s behind, and unsent changes take 4\d MiB beside the database: read Litestream's log, and restart Litestream once the target can be reached, because it can hang without logging anything$/,
     );
     expect(await readMetric('taxiway_replication_lag_seconds')).toBe('61');
     shown = { syncs: 9, sent: 200 };
     await look();
-    expect(findings()[0]).toMatchObject({ code: 'replication_current' });
+    expect((await findings())[0]).toMatchObject({ code: 'replication_current' });
   });
 
   it('is logged when Litestream stops and runs again', async () => {
@@ -143,7 +143,7 @@ describe('replication', () => {
     await look();
     const { metrics_address: address } = fixture.config.replication;
     const mebibytes = Math.ceil(measureLog(fixture.app.db.$client) / 1_048_576);
-    expect(findings()[0]).toEqual({
+    expect((await findings())[0]).toEqual({
       name: 'replication',
       status: 'fail',
       code: 'replication_stopped',
@@ -168,7 +168,7 @@ describe('replication', () => {
     await look();
     await look();
     expect(version()).toBe(before + 1);
-    expect(findings()[0]).toMatchObject({ status: 'warn', code: 'replication_unknown' });
+    expect((await findings())[0]).toMatchObject({ status: 'warn', code: 'replication_unknown' });
   });
 
   it('is in the findings for operators', async () => {

@@ -98,7 +98,7 @@ export const findings: Record<FindingCode, (values: Values) => string> = {
   replication_unknown: ({ target }) =>
     `Litestream hat seit seinem Start nichts nach ${target} gesendet: Lesen Sie das Protokoll, wenn das so bleibt`,
   replication_late: ({ target, seconds, mebibytes }) =>
-    `${target} ist mindestens ${seconds} s im Rückstand, und was wartet, belegt ${mebibytes} MiB neben der Datenbank: Lesen Sie das Protokoll von Litestream, und starten Sie Litestream neu, sobald das Ziel erreichbar ist, weil es ohne Meldung hängen kann`,
+    `${target} ist mindestens ${seconds} s im Rückstand, und nicht gesendete Änderungen belegen ${mebibytes} MiB neben der Datenbank: Lesen Sie das Protokoll von Litestream, und starten Sie Litestream neu, sobald das Ziel erreichbar ist, weil es hängen kann, ohne etwas zu protokollieren`,
   replication_current: ({ target, seconds }) => `${target} ist höchstens ${seconds} s im Rückstand`,
   replication_packages: ({ folder }) =>
     `Die Pakete in ${folder} werden nicht repliziert: Verschieben Sie sie in einen Bucket, oder kopieren Sie sie selbst`,
