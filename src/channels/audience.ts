@@ -3,6 +3,7 @@
 import type { App } from '../core/context.ts';
 import { notRemoved } from '../core/removal.ts';
 import { type Db, prepared } from '../data/database.ts';
+import { startSteps } from '../lib/steps.ts';
 import type { Platform } from '../platforms.ts';
 
 /**
@@ -62,21 +63,38 @@ export function listReachedWith(ctx: Ctx, developerId: string, buildId: string):
     .map(({ id }) => id);
 }
 
+/** The targets whose grants, and groups with grants, give access. */
+interface Ways {
+  grants: readonly ('channelId' | 'projectId' | 'organizationId')[];
+  groups: readonly ('channelId' | 'projectId')[];
+}
+
+const TO_PROJECT: Ways = { grants: ['projectId', 'organizationId'], groups: ['projectId'] };
+const TO_CHANNEL_ALONE: Ways = { grants: ['channelId'], groups: ['channelId'] };
+const TO_CHANNEL: Ways = {
+  grants: [...TO_CHANNEL_ALONE.grants, ...TO_PROJECT.grants],
+  groups: [...TO_CHANNEL_ALONE.groups, ...TO_PROJECT.groups],
+};
+
+const OLDEST_FIRST = { comparison: '> +:after', order: 'ASC' };
+const NEWEST_FIRST = { comparison: '< +:before', order: 'DESC' };
+
 /**
- * The grants that include a channel, each limited to the requested page, so that deep pages don't cost more. A person
- * with several grants appears once. `only` restricts the groups.
+ * The ids of developers with access, from each grant and each group at most as many as the requested page has. So neither deep pages
+ * nor large groups cost more. A person with several grants appears once. `only` restricts the groups.
  */
-function grantsToChannel(page: { condition: string; order: string }, only = ''): string {
-  const { condition, order } = page;
-  const cut = `${condition} ORDER BY t.developer_id ${order} LIMIT +:limit`;
-  const granted = (target: string) =>
-    `SELECT developer_id FROM (SELECT t.developer_id FROM tester_grants t WHERE t.target_id = +:${target} AND ${cut})`;
+function waysTo({ grants, groups }: Ways, { comparison, order }: typeof OLDEST_FIRST, only = ''): string {
+  const cut = `t.developer_id ${comparison} ORDER BY t.developer_id ${order} LIMIT +:limit`;
+  const granted = grants.map(
+    (target) =>
+      `SELECT developer_id FROM (SELECT t.developer_id FROM tester_grants t WHERE t.target_id = +:${target} AND ${cut})`,
+  );
   return `
-  ${granted('channelId')} UNION ${granted('projectId')} UNION ${granted('organizationId')}
+  ${granted.join(' UNION ')}
   UNION
-  SELECT developer_id FROM (
-    SELECT DISTINCT t.developer_id FROM tester_group_grants g ${only} JOIN tester_group_members t ON t.group_id = g.group_id
-     WHERE g.target_id IN (+:channelId, +:projectId) AND ${notRemoved('g.group_id')} AND ${cut})`;
+  SELECT m.developer_id FROM tester_group_grants g ${only} JOIN tester_group_members m ON m.group_id = g.group_id
+      AND m.developer_id IN (SELECT t.developer_id FROM tester_group_members t WHERE t.group_id = g.group_id AND ${cut})
+   WHERE g.target_id IN (${groups.map((target) => `+:${target}`).join(', ')}) AND ${notRemoved('g.group_id')}`;
 }
 
 export interface ReachingTester {
@@ -92,10 +110,11 @@ export interface ReachingTester {
 const TESTER_COLUMNS = `d.id, d.email, d.display_name AS displayName, d.email_verified_at AS emailVerifiedAt,
   (SELECT u.muted_at FROM channel_mutes u WHERE u.channel_id = +:channelId AND u.developer_id = d.id) AS mutedAt`;
 
-const pageOfTesters = query<ReachingTester>(`
-  WITH ways AS (${grantsToChannel({ condition: 't.developer_id < +:before', order: 'DESC' })})
+const PAGE_OF_CHANNEL = `
+  WITH ways AS (${waysTo(TO_CHANNEL, NEWEST_FIRST)})
   SELECT ${TESTER_COLUMNS} FROM ways w JOIN developers d ON d.id = w.developer_id
-   ORDER BY d.id DESC LIMIT +:limit`);
+   ORDER BY d.id DESC LIMIT +:limit`;
+const pageOfTesters = query<ReachingTester>(PAGE_OF_CHANNEL);
 
 /** Returns the testers of a channel, each once, newest account first, with ids below `before`. */
 export function listReaching(
@@ -108,18 +127,22 @@ export function listReaching(
 
 type Place = Pick<ReachableChannel, 'projectId' | 'organizationId'>;
 
-const COUNT_OF_PROJECT = `
-  SELECT count(*) AS total FROM (
-    SELECT developer_id FROM tester_grants WHERE target_id IN (+:projectId, +:organizationId) AND developer_id IS NOT NULL
-    UNION
-    SELECT m.developer_id FROM tester_group_grants g JOIN tester_group_members m ON m.group_id = g.group_id
-     WHERE g.target_id = +:projectId AND m.developer_id IS NOT NULL AND ${notRemoved('g.group_id')})`;
-const countOfProject = query<{ total: number }>(COUNT_OF_PROJECT);
+/** A page of a count: how many of its people count, and its last person; null if it's empty. */
+interface CountedPage {
+  total: number;
+  last: string | null;
+}
+
+const PAGE_OF_PROJECT = `
+  WITH w AS (SELECT developer_id FROM (${waysTo(TO_PROJECT, OLDEST_FIRST)}) ORDER BY developer_id LIMIT +:limit)
+  SELECT count(*) AS total, max(developer_id) AS last FROM w`;
+const pageOfProject = query<CountedPage>(PAGE_OF_PROJECT);
 
 /** Returns the number of testers with access to all channels of a project, each counted once. */
-export function countReachingProject(ctx: Ctx, { projectId, organizationId }: Place): number {
-  const count = () => countOfProject(ctx).get({ projectId, organizationId })?.total ?? 0;
-  return keepCount(ctx, organizationId, projectId, count);
+export function countReachingProject(ctx: Ctx, { projectId, organizationId }: Place): Promise<number> {
+  return keepCount(ctx, organizationId, projectId, (page) =>
+    pageOfProject(ctx).get({ projectId, organizationId, ...page }),
+  );
 }
 
 /** SQL that matches if developer `w` has access to one of the targets, or through groups to one of `groups`. */
@@ -129,30 +152,26 @@ export const reachesAny = (targets: string, groups: string) => `
       JOIN tester_group_members m ON m.group_id = g.group_id AND m.developer_id = w.developer_id
      WHERE g.target_id IN (${groups}) AND ${notRemoved('g.group_id')}))`;
 
-const COUNT_OF_CHANNEL_ALONE = `
-  SELECT count(*) AS total FROM (
-    SELECT developer_id FROM tester_grants WHERE target_id = +:channelId AND developer_id IS NOT NULL
-    UNION
-    SELECT m.developer_id FROM tester_group_grants g JOIN tester_group_members m ON m.group_id = g.group_id
-     WHERE g.target_id = +:channelId AND m.developer_id IS NOT NULL AND ${notRemoved('g.group_id')}) w
-   WHERE NOT ${reachesAny('+:projectId, +:organizationId', '+:projectId')}`;
-const countOfChannelAlone = query<{ total: number }>(COUNT_OF_CHANNEL_ALONE);
+const PAGE_OF_CHANNEL_ALONE = `
+  WITH w AS (SELECT developer_id FROM (${waysTo(TO_CHANNEL_ALONE, OLDEST_FIRST)}) ORDER BY developer_id LIMIT +:limit)
+  SELECT count(*) FILTER (WHERE NOT ${reachesAny('+:projectId, +:organizationId', '+:projectId')}) AS total,
+    max(developer_id) AS last FROM w`;
+const pageOfChannelAlone = query<CountedPage>(PAGE_OF_CHANNEL_ALONE);
 
 /**
  * Returns the number of testers of a channel, each counted once. `ofProject` of them have access to all channels of its
  * project.
  */
-export function countReaching(
+export async function countReaching(
   ctx: Ctx,
   { id, projectId, organizationId }: ReachableChannel,
   ofProject: number,
-): number {
-  const count = () => countOfChannelAlone(ctx).get({ channelId: id, projectId, organizationId })?.total ?? 0;
-  return ofProject + keepCount(ctx, organizationId, id, count);
+): Promise<number> {
+  const others = await keepCount(ctx, organizationId, id, (page) =>
+    pageOfChannelAlone(ctx).get({ channelId: id, projectId, organizationId, ...page }),
+  );
+  return ofProject + others;
 }
-
-/** The SQL texts of the counts, for tests of their query plans. */
-export const reachCounts = [COUNT_OF_PROJECT, COUNT_OF_CHANNEL_ALONE];
 
 const accessVersion = query<{ version: number }>(
   'SELECT version FROM access_versions WHERE organization_id = +:organizationId',
@@ -163,29 +182,48 @@ export function readAccessVersion(ctx: Ctx, organizationId: string): number {
   return accessVersion(ctx).get({ organizationId })?.version ?? 0;
 }
 
-/** Counts of testers by project or channel, with the version of the access at which they were counted. */
-const keptCounts = prepared(() => new Map<string, { version: number; total: number }>());
+/** Counts of testers by project or channel, with the version of the access at which they began. */
+const keptCounts = prepared(() => new Map<string, { version: number; total: Promise<number> }>());
 const MAX_KEPT = 10_000;
+/** People counted at once: large groups take a few milliseconds. */
+const PAGE = 200;
+
+type CountPage = (page: { after: string; limit: number }) => CountedPage | undefined;
 
 /** Returns a count that is valid until the access of testers changes. */
-function keepCount(ctx: Ctx, organizationId: string, id: string, count: () => number): number {
+function keepCount(ctx: Ctx, organizationId: string, id: string, countPage: CountPage): Promise<number> {
   const version = readAccessVersion(ctx, organizationId);
   const kept = keptCounts(ctx);
   const known = kept.get(id);
   if (known?.version === version) return known.total;
-  const total = count();
+  const total = countInSteps(countPage);
   if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(id, { version, total });
+  total.catch(() => {
+    if (kept.get(id)?.total === total) kept.delete(id);
+  });
   return total;
 }
 
-const partOfNotified = query<ReachingTester & { lockedAt: number | null }>(`
-  WITH ways AS (${grantsToChannel(
-    { condition: 't.developer_id > +:after', order: 'ASC' },
-    'JOIN tester_groups o ON o.id = g.group_id AND o.notify_on_release = 1',
-  )})
+async function countInSteps(countPage: CountPage): Promise<number> {
+  const step = startSteps();
+  let total = 0;
+  for (let after: string | null = ''; after !== null; await step()) {
+    const page: CountedPage | undefined = countPage({ after, limit: PAGE });
+    total += page?.total ?? 0;
+    after = page?.last ?? null;
+  }
+  return total;
+}
+
+const PAGE_OF_NOTIFIED = `
+  WITH ways AS (${waysTo(TO_CHANNEL, OLDEST_FIRST, 'JOIN tester_groups o ON o.id = g.group_id AND o.notify_on_release = 1')})
   SELECT ${TESTER_COLUMNS}, d.locked_at AS lockedAt FROM ways w JOIN developers d ON d.id = w.developer_id
-   ORDER BY d.id LIMIT +:limit`);
+   ORDER BY d.id LIMIT +:limit`;
+const partOfNotified = query<ReachingTester & { lockedAt: number | null }>(PAGE_OF_NOTIFIED);
+
+/** The SQL texts of the pages that are listed or counted, for tests of their query plans. */
+export const reachPages = [PAGE_OF_CHANNEL, PAGE_OF_PROJECT, PAGE_OF_CHANNEL_ALONE, PAGE_OF_NOTIFIED];
 
 /**
  * Returns testers who are notified about releases of a channel, each once, oldest account first, with ids above

@@ -39,11 +39,11 @@ export async function readDays(ctx: ProjectContext, id: string, count: number): 
     testersOnCurrent -= adopted.get(day) ?? 0;
     installsOnCurrent = Math.max(0, installsOnCurrent - (onCurrent.get(day) ?? 0));
   }
-  const ofProject = countReachingProject(ctx, { projectId: ctx.project.id, organizationId: ctx.organization.id });
+  const ofProject = await countReachingProject(ctx, { projectId: ctx.project.id, organizationId: ctx.organization.id });
   return {
     channel_id: id,
     release_id: current?.id ?? null,
-    testers: countReaching(ctx, channel, ofProject),
+    testers: await countReaching(ctx, channel, ofProject),
     installs: countInstallsOf(ctx, id),
     days: days.reverse(),
   };

@@ -13,9 +13,9 @@ import type { ChannelOverview } from './channel-schema.ts';
 const MAX = 100;
 
 /** Returns a page of the project's channels, newest first. All numbers are exact and counted with indexes. */
-export function listChannelOverviews(ctx: ProjectContext, request: PageRequest): Promise<Page<ChannelOverview>> {
+export async function listChannelOverviews(ctx: ProjectContext, request: PageRequest): Promise<Page<ChannelOverview>> {
   const limit = Math.min(request.limit ?? MAX, MAX);
-  const ofProject = countReachingProject(ctx, { projectId: ctx.project.id, organizationId: ctx.organization.id });
+  const ofProject = await countReachingProject(ctx, { projectId: ctx.project.id, organizationId: ctx.organization.id });
   return readPageInSteps(
     ctx,
     { ...request, limit },
@@ -29,7 +29,7 @@ async function toOverview(ctx: ProjectContext, row: ChannelRow, ofProject: numbe
   return {
     channel: toChannel(ctx, row),
     current_release: current === undefined ? null : toCurrentRelease(ctx, current),
-    testers: countReaching(ctx, row, ofProject),
+    testers: await countReaching(ctx, row, ofProject),
     adoption:
       current === undefined
         ? null

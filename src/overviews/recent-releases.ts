@@ -36,20 +36,20 @@ export async function listRecentReleases(ctx: OrganizationContext, limit = DEFAU
     const project = row && projects.get(row.release.projectId);
     // Another request may have deleted it since the ids were read.
     if (row === undefined || channel === undefined || project === undefined) continue;
-    items.push(await toRecent(ctx, row, { channel, projectName: project.name, testers: audiences(channel) }));
+    items.push(await toRecent(ctx, row, { channel, projectName: project.name, testers: await audiences(channel) }));
   }
   return { items };
 }
 
 /** Returns a function that counts the testers of a channel, once for each channel and project. */
-function countAudiences(ctx: OrganizationContext): (channel: ChannelRow) => number {
+function countAudiences(ctx: OrganizationContext): (channel: ChannelRow) => Promise<number> {
   const ofProjects = new Map<string, number>();
   const ofChannels = new Map<string, number>();
-  return (channel) => {
+  return async (channel) => {
     const { id, projectId, organizationId } = channel;
-    const ofProject = ofProjects.get(projectId) ?? countReachingProject(ctx, { projectId, organizationId });
+    const ofProject = ofProjects.get(projectId) ?? (await countReachingProject(ctx, { projectId, organizationId }));
     ofProjects.set(projectId, ofProject);
-    const testers = ofChannels.get(id) ?? countReaching(ctx, channel, ofProject);
+    const testers = ofChannels.get(id) ?? (await countReaching(ctx, channel, ofProject));
     ofChannels.set(id, testers);
     return testers;
   };

@@ -6,8 +6,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listUsage, USAGE } from '../../src/byosa/store.ts';
 import { adoptionQueries, countAdopters, readAdoptionDays } from '../../src/channels/adoption.ts';
-import { countReaching, countReachingProject } from '../../src/channels/audience.ts';
+import { countReaching, countReachingProject, listReaching } from '../../src/channels/audience.ts';
 import { totalDownloads } from '../../src/channels/download-totals.ts';
+import { FIRST_PAGE } from '../../src/core/paging.ts';
 import { finishFills } from '../../src/data/background-fills.ts';
 import { openDatabase } from '../../src/data/database.ts';
 import { embeddedMigrations, migrateDatabase } from '../../src/data/migrate.ts';
@@ -223,8 +224,10 @@ async function expectAdoption(): Promise<void> {
     }
   }
   for (const at of CHANNELS) {
-    const ofProject = countReachingProject(fixture.app, { projectId: 'p1', organizationId: organizationId() });
-    expect(countReaching(fixture.app, channel(at), ofProject)).toBe(number(`SELECT count(*) FROM (${reaching(at)})`));
+    const ofProject = await countReachingProject(fixture.app, { projectId: 'p1', organizationId: organizationId() });
+    expect(await countReaching(fixture.app, channel(at), ofProject)).toBe(
+      number(`SELECT count(*) FROM (${reaching(at)})`),
+    );
   }
 }
 
@@ -244,6 +247,32 @@ describe('the totals', () => {
       { numRuns: 60 },
     );
   }, 60_000);
+
+  it('count the testers of large groups page by page', async () => {
+    const people = Array.from({ length: 450 }, (_, n) => `d-${String(n).padStart(3, '0')}`);
+    for (const [n, person] of people.entries()) {
+      joinGroup('g1', person, 'p1');
+      // Some are in both groups; the last ones only in that of the channel.
+      if (n % 3 === 0) joinGroup('g2', person, 'c1');
+      if (n >= 440) run("DELETE FROM tester_group_members WHERE group_id = 'g1' AND developer_id = ?", person);
+    }
+    const place = { projectId: 'p1', organizationId: organizationId() };
+    const inChannel = number("SELECT count(*) FROM tester_group_members WHERE group_id = 'g2'");
+    expect(inChannel).toBe(150);
+    expect(await countReachingProject(fixture.app, place)).toBe(440);
+    // Of numbers 440 to 449, three are in the group of the channel.
+    expect(await countReaching(fixture.app, channel('c1'), 440)).toBe(443);
+    expect(await countReaching(fixture.app, channel('c2'), 440)).toBe(440);
+    const listed: string[] = [];
+    for (let before = FIRST_PAGE; ; ) {
+      const page = listReaching(fixture.app, channel('c1'), { before, limit: 100 });
+      listed.push(...page.map((person) => person.id));
+      before = page.at(-1)?.id ?? '';
+      if (page.length < 100) break;
+    }
+    expect(listed).toEqual(people.filter((_, n) => n < 440 || n % 3 === 0).reverse());
+    for (const person of people) run('DELETE FROM developers WHERE id = ?', person);
+  });
 
   it('are corrected by a repair, also where rows are missing or too many', () => {
     const { $client: client } = fixture.app.db;
