@@ -86,8 +86,10 @@ function announceTrim(tx: Tx, chain: string, days: number | undefined): void {
   if (done !== undefined) deleteNoticesBelow(tx).run(chain, done);
   if (last !== undefined && cutoff - last.cutoff <= USUAL_STEP_MS) return;
   const removedFrom = Math.max(oldest.timestamp + days * DAY, tx.now + NOTICE_MS);
-  for (const { organizationName, email } of adminsOf(tx).all(chain)) {
-    const mail = auditRetentionMail(tx.config.server.base_url, { organizationName, days, removedFrom });
-    tx.mail({ kind: 'audit_retention', to: email, ...mail });
-  }
+  const admins = adminsOf(tx).all(chain);
+  const [first] = admins;
+  if (first === undefined) return;
+  const { organizationName } = first;
+  const mail = auditRetentionMail(tx.config.server.base_url, { organizationName, days, removedFrom });
+  for (const { email } of admins) tx.mail({ kind: 'audit_retention', to: email, ...mail });
 }

@@ -2,12 +2,13 @@
 // them a week later (retention-rules.ts).
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Context, Sweep, Tx } from '../core/context.ts';
+import type { Context, MailDraft, Sweep, Tx } from '../core/context.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
 import { createPace } from '../lib/pace.ts';
 import { startSteps } from '../lib/steps.ts';
-import { buildRetentionMail, type RetentionNotice } from '../mail/templates/builds.ts';
+import type { MailContent } from '../mail/letter.ts';
+import { buildRetentionMail } from '../mail/templates/builds.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { removeBuild } from './removal.ts';
@@ -81,11 +82,13 @@ async function announce(ctx: Context, organization: Organization, plan: Plan | u
       await step();
     }
   }
+  if (due.size === 0) return;
+  const mails = await composeMails(ctx, organization, plan, groups);
   const pace = createPace(SHARE);
   const positions = [...due];
   for (let from = 0; from < positions.length; from += NOTICES_PER_BATCH) {
     const announceBatch = (tx: Tx) => {
-      if (from === 0) mailMaintainers(tx, organization, plan, groups);
+      if (from === 0) for (const mail of mails) tx.mail(mail);
       for (const position of positions.slice(from, from + NOTICES_PER_BATCH)) store.markAnnounced(tx, position);
     };
     ctx.transact(announceBatch, { bookkeeping: true });
@@ -145,31 +148,51 @@ function addToGroup(groups: Map<string, Group>, build: store.AgedBuild, { endsAt
   group.versions.push(`${build.versionName} (${displayBuildNumber(build)})`);
 }
 
-function mailMaintainers(
-  tx: Tx,
+/**
+ * Composes the emails to the maintainers of builds in `groups`, in steps, because each takes about a millisecond: the transaction that
+ * sends them shouldn't hold the lock for that. Those who maintain the same projects get the same email.
+ */
+async function composeMails(
+  ctx: Context,
   { id, name }: Organization,
   plan: Plan | undefined,
   groups: ReadonlyMap<string, Group>,
-): void {
-  for (const [email, projectIds] of groupMaintainers(store.listMaintainers(tx, id))) {
+): Promise<MailDraft[]> {
+  const step = startSteps();
+  const contents = new Map<string, MailContent>();
+  const mails: MailDraft[] = [];
+  for (const [email, projectIds] of groupMaintainers(store.listMaintainers(ctx, id))) {
+    await step();
     const theirs = [...groups].filter(([projectId]) => projectIds.has(null) || projectIds.has(projectId));
     if (theirs.length === 0) continue;
-    const endsAt = Math.min(...theirs.map(([, group]) => group.endsAt));
-    const notice: RetentionNotice = {
-      organizationName: name,
-      days: theirs.some(([, { isByPlan }]) => isByPlan) ? (plan?.days ?? null) : null,
-      deletedFrom: Math.max(endsAt, tx.now + NOTICE_MS),
-      total: theirs.reduce((sum, [, { total }]) => sum + total, 0),
-      projects: theirs.slice(0, PROJECTS_PER_MAIL).map(([projectId, group]) => ({
-        projectId,
-        name: group.name,
-        versions: group.versions,
-        more: group.total - group.versions.length,
-      })),
-      moreProjects: Math.max(0, theirs.length - PROJECTS_PER_MAIL),
-    };
-    tx.mail({ kind: 'build_retention', to: email, ...buildRetentionMail(tx.config.server.base_url, notice) });
+    const key = theirs.map(([projectId]) => projectId).join(' ');
+    const content = contents.get(key) ?? composeNotice(ctx, name, plan, theirs);
+    contents.set(key, content);
+    mails.push({ kind: 'build_retention', to: email, ...content });
   }
+  return mails;
+}
+
+function composeNotice(
+  ctx: Context,
+  organizationName: string,
+  plan: Plan | undefined,
+  theirs: readonly (readonly [projectId: string, group: Group])[],
+): MailContent {
+  const endsAt = Math.min(...theirs.map(([, group]) => group.endsAt));
+  return buildRetentionMail(ctx.config.server.base_url, {
+    organizationName,
+    days: theirs.some(([, { isByPlan }]) => isByPlan) ? (plan?.days ?? null) : null,
+    deletedFrom: Math.max(endsAt, ctx.clock.time() + NOTICE_MS),
+    total: theirs.reduce((sum, [, { total }]) => sum + total, 0),
+    projects: theirs.slice(0, PROJECTS_PER_MAIL).map(([projectId, group]) => ({
+      projectId,
+      name: group.name,
+      versions: group.versions,
+      more: group.total - group.versions.length,
+    })),
+    moreProjects: Math.max(0, theirs.length - PROJECTS_PER_MAIL),
+  });
 }
 
 /** Groups by email address. The set contains the maintained projects; null stands for all. */

@@ -1,5 +1,6 @@
 // The cleanup job of expired invitations.
 import type { Sweep } from '../core/context.ts';
+import { deleteInSteps } from '../core/deletion-steps.ts';
 import { sweepTesters } from '../testers/sweeps.ts';
 import { deleteLapsedInvitations } from './store.ts';
 
@@ -11,7 +12,7 @@ export const invitationSweep: Sweep = {
   deletesByAge: true,
   schedule: '47 * * * *',
   async run(ctx) {
-    const members = ctx.transact((tx) => deleteLapsedInvitations(tx, MAX_INVITATIONS), { bookkeeping: true });
+    const members = await deleteInSteps(ctx, MAX_INVITATIONS, deleteLapsedInvitations);
     return members + (await sweepTesters(ctx, MAX_INVITATIONS));
   },
 };

@@ -1,6 +1,7 @@
 // The part of the invitation cleanup for testers.
 
 import type { Context } from '../core/context.ts';
+import { deleteInSteps } from '../core/deletion-steps.ts';
 import { DAY } from '../lib/clock.ts';
 import { tidyAnnouncements } from './announcements/service.ts';
 import { deleteEndedInvitations } from './invitations/store.ts';
@@ -15,8 +16,10 @@ const ACCEPTED_KEPT_MS = 30 * DAY;
  * `max` of each kind.
  */
 export async function sweepTesters(ctx: Context, max: number): Promise<number> {
-  const invitations = ctx.transact((tx) => deleteEndedInvitations(tx, tx.now - ACCEPTED_KEPT_MS, max), {
-    bookkeeping: true,
-  });
-  return invitations + (await sweepJoinLinks(ctx, max)) + sweepAccessRequests(ctx, max) + tidyAnnouncements(ctx, max);
+  const invitations = await deleteInSteps(ctx, max, (tx, rows) =>
+    deleteEndedInvitations(tx, tx.now - ACCEPTED_KEPT_MS, rows),
+  );
+  const links = await sweepJoinLinks(ctx, max);
+  const requests = await sweepAccessRequests(ctx, max);
+  return invitations + links + requests + (await tidyAnnouncements(ctx, max));
 }

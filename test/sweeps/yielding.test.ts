@@ -1,4 +1,5 @@
 // Cleanup jobs with many rows let other requests run between their steps.
+import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listDueAccounts } from '../../src/accounts/deletion-store.ts';
 import { CANCEL_SUBSCRIPTION_JOB } from '../../src/billing/cancellation.ts';
@@ -12,6 +13,9 @@ import {
   jobs,
   knownNetworks,
   mailCooldowns,
+  memberInvitations,
+  organizationMemberships,
+  organizations,
   outboxMails,
   passwordGuesses,
   pendingUploads,
@@ -43,7 +47,7 @@ function fill(count: number, make: (number: number) => void): void {
   fixture.clock.advance(400 * DAY);
 }
 
-/** What a sweep removed, and how much of a table at most while nothing else could run. */
+/** What a sweep removed, and how many rows of a table it deleted or added at most while nothing else could run. */
 async function sweepInTurns(name: string, table: string): Promise<{ removed: number; atOnce: number }> {
   const count = fixture.app.db.$client.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
   let before = count.get() ?? 0;
@@ -52,7 +56,7 @@ async function sweepInTurns(name: string, table: string): Promise<{ removed: num
   const look = () => {
     if (isOver) return;
     const now = count.get() ?? 0;
-    atOnce = Math.max(atOnce, before - now);
+    atOnce = Math.max(atOnce, Math.abs(before - now));
     before = now;
     setImmediate(look);
   };
@@ -99,6 +103,48 @@ describe('a cleanup job with many rows', () => {
         .run();
     });
     expect(await sweepInTurns('account-deletions', 'developers')).toEqual({ removed: 20, atOnce: 1 });
+  });
+
+  it('lets other requests run between its first reminders and the next ones', async () => {
+    const { app, organization_id: organizationId } = fixture;
+    fill(100, (number) => {
+      const id = app.ids.next();
+      const email = `member-${number}@example.test`;
+      app.db
+        .insert(developers)
+        .values({ id, email, displayName: 'Member', createdAt: old, emailVerifiedAt: old })
+        .run();
+      app.db
+        .insert(organizationMemberships)
+        .values({ organizationId, developerId: id, role: 'member', createdAt: old })
+        .run();
+    });
+    const now = fixture.clock.now().getTime();
+    const policy = { mfaRequiredAt: now, mfaGracePeriodDays: 30 };
+    app.db.update(organizations).set(policy).where(eq(organizations.id, organizationId)).run();
+    const { removed, atOnce } = await sweepInTurns('mfa-reminders', 'mfa_reminders');
+    expect(removed).toBe(101);
+    // Steps of 10, 20 and 40 members at most, and the rest.
+    expect(atOnce).toBeLessThanOrEqual(40);
+    expect(await fixture.sweep('mfa-reminders')).toBe(0);
+  });
+
+  it('lets other requests run while it deletes invitations', async () => {
+    const { app, organization_id: organizationId } = fixture;
+    const invitedBy = fixture.admin.developer_id;
+    fill(400, (number) => {
+      const id = app.ids.next();
+      const row = { id, organizationId, email: `invited-${number}@example.test`, tokenHash: `invitation ${number}` };
+      const people = { role: 'member' as const, invitedBy, backedBy: invitedBy };
+      app.db
+        .insert(memberInvitations)
+        .values({ ...row, ...people, createdAt: old, sentAt: old, expiresAt: old })
+        .run();
+    });
+    const { removed, atOnce } = await sweepInTurns('invitations', 'member_invitations');
+    expect(removed).toBe(400);
+    // Steps of 25, 50, 100 and 200 rows at most, and the rest.
+    expect(atOnce).toBeLessThanOrEqual(200);
   });
 
   it('finds the next members to remind with one query', () => {

@@ -315,13 +315,13 @@ describe('emails to many testers', () => {
     const left = () => db.select().from(releaseNotifications).all().length;
     const before = left();
     expect(before).toBeGreaterThanOrEqual(15);
-    expect(tidyAnnouncements(ctx, 7)).toBe(7);
+    expect(await tidyAnnouncements(ctx, 7)).toBe(7);
     // Up to two of the seven are the announcements themselves.
     expect(before - left()).toBeGreaterThanOrEqual(5);
     expect(before - left()).toBeLessThanOrEqual(7);
-    tidyAnnouncements(ctx, 10_000);
+    await tidyAnnouncements(ctx, 10_000);
     expect([left(), db.select().from(releaseAnnouncements).all().length]).toEqual([0, 0]);
-    expect(tidyAnnouncements(ctx, 7)).toBe(0);
+    expect(await tidyAnnouncements(ctx, 7)).toBe(0);
   });
 });
 

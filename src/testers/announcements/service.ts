@@ -5,6 +5,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../../builds/build-number.ts';
 import { listNotified } from '../../channels/audience.ts';
 import type { Context, Tx } from '../../core/context.ts';
+import { deleteInSteps } from '../../core/deletion-steps.ts';
 import { findPlace } from '../../install/store.ts';
 import { DAY, HOUR } from '../../lib/clock.ts';
 import { OPEN_LINK_MS } from '../../lib/lifetimes.ts';
@@ -100,12 +101,12 @@ function mailBatch(tx: Tx, releaseId: string): void {
 /**
  * Resumes announcements whose job has failed, and deletes old notification rows. Returns the number of rows deleted.
  */
-export function tidyAnnouncements(ctx: Context, max: number): number {
-  return ctx.transact(
+export function tidyAnnouncements(ctx: Context, max: number): Promise<number> {
+  ctx.transact(
     (tx) => {
       for (const row of store.listStalled(tx, tx.now - STALLED_MS, MAX_STALLED)) enqueueNextBatch(tx, row.releaseId);
-      return store.deleteOldNotifications(tx, tx.now - KEPT_MS, max);
     },
     { bookkeeping: true },
   );
+  return deleteInSteps(ctx, max, (tx, rows) => store.deleteOldNotifications(tx, tx.now - KEPT_MS, rows));
 }

@@ -14,6 +14,7 @@ import {
 import { channelPageUrl } from '../../channels/install-links.ts';
 import { type ChannelRow, findChannel, loadChannel } from '../../channels/store.ts';
 import type { Context, ProjectContext, Tx } from '../../core/context.ts';
+import { deleteInSteps } from '../../core/deletion-steps.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import type { EventName } from '../../events.ts';
 import { MINUTE, timestamp } from '../../lib/clock.ts';
@@ -139,8 +140,6 @@ function announceLater(tx: Tx, channelId: string): void {
 }
 
 /** Deletes up to `max` expired requests. Returns the number deleted. */
-export function sweepAccessRequests(ctx: Context, max: number): number {
-  return ctx.transact((tx) => deleteOldAccessRequests(tx, tx.now - ACCESS_REQUEST_LIFETIME_MS, max), {
-    bookkeeping: true,
-  });
+export function sweepAccessRequests(ctx: Context, max: number): Promise<number> {
+  return deleteInSteps(ctx, max, (tx, rows) => deleteOldAccessRequests(tx, tx.now - ACCESS_REQUEST_LIFETIME_MS, rows));
 }
