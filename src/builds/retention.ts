@@ -32,8 +32,10 @@ export const buildRetentionSweep: Sweep = {
   deletesByAge: true,
   schedule: '7 4 * * *',
   async run(ctx) {
+    const step = startSteps();
     let removed = 0;
     for (const organization of store.listPlans(ctx)) {
+      await step();
       const plan = planOf(ctx, organization.tier);
       await withdrawNotices(ctx, organization, plan);
       await announce(ctx, organization, plan);
