@@ -13,7 +13,8 @@ const SESSIONS_OF_A_MEMBER = 3;
 const PEOPLE_OF_AN_ORGANIZATION = 10;
 const PEOPLE_OF_A_WEBHOOK = 100;
 const PEOPLE_OF_AN_ADMIN = 100;
-/** Limits keep an organization below it. */
+/** A page of the list, and what limits keep an organization below. */
+const MIN_WEBHOOKS = 100;
 const MAX_WEBHOOKS = 400;
 const DELIVERIES_OF_A_PERSON = 10;
 /** The identity provider of an earlier time. */
@@ -88,7 +89,7 @@ export function listPeople({ size: { people }, ids, from, end }: WorldPlan): str
 /** Adds webhooks that are paused, so that nothing is sent, and what they sent before. */
 export function addWebhooks(app: App, { size: { people }, ids, from, end }: WorldPlan): void {
   const { organizationId, androidProjectId: projectId, developerId } = ids;
-  const webhooks = Math.min(MAX_WEBHOOKS, Math.ceil(people / PEOPLE_OF_A_WEBHOOK));
+  const webhooks = Math.min(MAX_WEBHOOKS, Math.max(MIN_WEBHOOKS, Math.ceil(people / PEOPLE_OF_A_WEBHOOK)));
   const eventId = worldId('event', end - DAY, 1);
   app.db.transaction((tx) => {
     for (let n = 1; n <= webhooks; n += 1) {

@@ -70,6 +70,18 @@ const counts = {
 
 const between = countWhere(and(gte(builds.id, placeholder('oldest')), lt(builds.id, placeholder('newest'))));
 
+/** The SQL text, for a test of its plan. */
+export const NEAR_MOMENT = `SELECT count(*) AS total, min(id) FILTER (WHERE uploaded_at >= +@moment) AS first,
+    max(id) FILTER (WHERE uploaded_at < +@moment) AS last
+  FROM (SELECT id, uploaded_at FROM builds INDEXED BY builds_project
+    WHERE project_id = @projectId AND id >= @oldest AND id < @newest ORDER BY id LIMIT @max)`;
+const nearMoment = prepared((db) =>
+  db.$client.prepare<
+    [{ projectId: string; oldest: string; newest: string; moment: number; max: number }],
+    { total: number; first: string | null; last: string | null }
+  >(NEAR_MOMENT),
+);
+
 const byLabel = prepared((db) =>
   db
     .select({ build: builds })
@@ -156,6 +168,18 @@ export function countByValue(
 /** Counts the builds of a project whose ids are within a range, up to `max`. */
 export function countBetween(app: Db, of: { projectId: string; oldest: string; newest: string; max: number }): number {
   return between(app).get({ ...of })?.total ?? 0;
+}
+
+/**
+ * Returns of the builds of a project whose ids are within a range the first one that was uploaded at a moment or later, and the last one
+ * that was uploaded before; null if there is none. Returns undefined for `max` builds or more.
+ */
+export function findNear(
+  app: Db,
+  of: { projectId: string; oldest: string; newest: string; moment: number; max: number },
+): { first: string | null; last: string | null } | undefined {
+  const found = nearMoment(app).get(of);
+  return found === undefined || found.total === of.max ? undefined : found;
 }
 
 /** Returns the builds of several commits, newest first. */

@@ -28,6 +28,10 @@ const MAX_COMMITS = 50;
  * one, such as one in another time zone (runtime/id-clock.ts).
  */
 const CLOCK_TOLERANCE = DAY;
+/** How many builds within the tolerance are examined at once, without reading them. If there are more, pages read them. */
+const MAX_NEAR = 5_000;
+/** Makes the end of a range of ids that includes an id. */
+const AFTER_ID = '~';
 /** Sorts after every key of a version. */
 const HIGHEST_KEY = '~';
 
@@ -38,6 +42,12 @@ interface Position {
 }
 
 type Read = (after: Position, limit: number) => store.BuildRow[];
+
+/** Ids from `oldest`, and before `newest`. */
+interface IdRange {
+  oldest: string;
+  newest: string;
+}
 
 interface Found {
   rows: store.BuildRow[];
@@ -73,11 +83,12 @@ export async function listFiltered(
   const isByVersion = query.sort === 'version';
   const after = isByVersion ? decodeVersionCursor(query.cursor) : { key: '', id: decodeCursor(query.cursor) };
   const matches = matcherOf(ctx, query, status);
+  const dates = datesOf(ctx, query);
   if (isByVersion) await awaitVersionKeys(ctx);
   const found = isByVersion
-    ? ((await sortSmall(ctx, query, status, { matches, after, limit })) ??
+    ? ((await sortSmall(ctx, query, status, { dates, matches, after, limit })) ??
       (await find(versionReader(ctx), matches, after, limit)))
-    : await find(readerOf(ctx, query, status), matches, after, limit);
+    : await find(readerOf(ctx, query, status, dates), matches, after, limit);
   const items = found.rows.slice(0, limit);
   const end = found.rows.length > limit ? items.at(-1) : found.last;
   const encode = isByVersion ? (row: store.BuildRow) => encodeCursor(`${row.versionKey}\n${row.id}`) : idCursor;
@@ -126,11 +137,11 @@ async function sortSmall(
   ctx: ProjectContext,
   query: ListBuilds,
   status: store.BuildStatus,
-  page: { matches: (row: store.BuildRow) => boolean; after: Position; limit: number },
+  page: { dates: IdRange; matches: (row: store.BuildRow) => boolean; after: Position; limit: number },
 ): Promise<Found | undefined> {
-  if (!isNarrow(query) || countNarrowed(ctx, query) > MAX_READ) return undefined;
+  if (!isNarrow(query) || countNarrowed(ctx, query, page.dates) > MAX_READ) return undefined;
   const start = { key: '', id: FIRST_PAGE };
-  const all = await find(readerOf(ctx, query, status), page.matches, start, MAX_READ);
+  const all = await find(readerOf(ctx, query, status, page.dates), page.matches, start, MAX_READ);
   if (all.last !== undefined) return undefined;
   const { key, id } = page.after;
   const isAfter = (row: store.BuildRow) => row.versionKey < key || (row.versionKey === key && row.id < id);
@@ -148,12 +159,16 @@ function versionReader(ctx: ProjectContext): Read {
 }
 
 /** Returns how builds are read by the most selective filter, newest first, within the dates of the query. */
-function readerOf(ctx: ProjectContext, query: ListBuilds, status: store.BuildStatus): Read {
+function readerOf(
+  ctx: ProjectContext,
+  query: ListBuilds,
+  status: store.BuildStatus,
+  { oldest, newest }: IdRange,
+): Read {
   const projectId = ctx.project.id;
   const source =
     mostSelective(valueFilters(ctx, query))?.read ??
     ((before: string, limit: number) => store.listBuilds(ctx, { projectId, status, before, limit }));
-  const { oldest, newest } = datesOf(ctx, query);
   return ({ id }, limit) => {
     const isWithin = id < newest;
     return source(isWithin ? id : newest, limit).filter((row) => row.id >= oldest);
@@ -161,15 +176,27 @@ function readerOf(ctx: ProjectContext, query: ListBuilds, status: store.BuildSta
 }
 
 /** Returns the range of ids of builds that may have been uploaded within the dates of a query. */
-function datesOf(
-  ctx: ProjectContext,
-  { uploaded_from: from, uploaded_until: until }: ListBuilds,
-): { oldest: string; newest: string } {
+function datesOf(ctx: ProjectContext, { uploaded_from: from, uploaded_until: until }: ListBuilds): IdRange {
   const isOpen = until === undefined || areIdsAhead(ctx);
   return {
-    oldest: from === undefined ? '' : idAt(Date.parse(from) - CLOCK_TOLERANCE),
-    newest: isOpen ? FIRST_PAGE : idAt(Date.parse(until) + CLOCK_TOLERANCE),
+    oldest: from === undefined ? '' : firstSince(ctx, Date.parse(from)),
+    newest: isOpen ? FIRST_PAGE : endBefore(ctx, Date.parse(until)),
   };
+}
+
+/** Returns the id from which builds were uploaded at a moment or later. The builds of the day before are usually all skipped. */
+function firstSince(ctx: ProjectContext, moment: number): string {
+  const range = { oldest: idAt(moment - CLOCK_TOLERANCE), newest: idAt(moment) };
+  const near = lists.findNear(ctx, { projectId: ctx.project.id, ...range, moment, max: MAX_NEAR });
+  return near === undefined ? range.oldest : (near.first ?? range.newest);
+}
+
+/** Returns the id before which builds were uploaded before a moment. The builds of the day after are usually all skipped. */
+function endBefore(ctx: ProjectContext, moment: number): string {
+  const range = { oldest: idAt(moment), newest: idAt(moment + CLOCK_TOLERANCE) };
+  const near = lists.findNear(ctx, { projectId: ctx.project.id, ...range, moment, max: MAX_NEAR });
+  if (near === undefined) return range.newest;
+  return near.last === null ? range.oldest : `${near.last}${AFTER_ID}`;
 }
 
 /** Returns whether ids are further ahead than is tolerated, until the clock reaches a time that it wrongly had before. */
@@ -181,11 +208,11 @@ function areIdsAhead(ctx: ProjectContext): boolean {
 const idAt = (moment: number): string => lowestIdAt(Math.max(0, moment));
 
 /** Returns how many builds the most selective filter leaves, or one more than a page may read. */
-function countNarrowed(ctx: ProjectContext, query: ListBuilds): number {
+function countNarrowed(ctx: ProjectContext, query: ListBuilds, dates: IdRange): number {
   const byValue = Math.min(MAX_READ + 1, ...valueFilters(ctx, query).map(({ count }) => count()));
   const { uploaded_from: from, uploaded_until: until } = query;
   if (byValue <= MAX_READ || (from === undefined && until === undefined)) return byValue;
-  return lists.countBetween(ctx, { projectId: ctx.project.id, ...datesOf(ctx, query), max: MAX_READ + 1 });
+  return lists.countBetween(ctx, { projectId: ctx.project.id, ...dates, max: MAX_READ + 1 });
 }
 
 /** A filter with an index of its own. */
