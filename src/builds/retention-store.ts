@@ -151,21 +151,22 @@ const noticeOf = prepared((db) =>
   db.$client.prepare<[number | null, number]>('UPDATE builds SET retention_notice_at = ? WHERE rowid = ?'),
 );
 
-const maintainersOf = prepared((db) =>
-  db.$client.prepare<{ organizationId: string }, Maintainer>(
-    `SELECT d.id AS developerId, d.email, NULL AS projectId
-        FROM organization_memberships m JOIN developers d ON d.id = m.developer_id
-        WHERE m.organization_id = @organizationId AND m.role IN ('manager', 'admin')
-          AND d.locked_at IS NULL AND d.email_verified_at IS NOT NULL
-      UNION ALL
-      SELECT d.id, d.email, pm.project_id
-        FROM project_memberships pm JOIN projects p ON p.id = pm.project_id
-          JOIN organization_memberships m ON m.organization_id = p.organization_id AND m.developer_id = pm.developer_id
-          JOIN developers d ON d.id = pm.developer_id
-        WHERE p.organization_id = @organizationId AND m.role = 'member' AND pm.role IN ('maintainer', 'admin')
-          AND d.locked_at IS NULL AND d.email_verified_at IS NOT NULL`,
-  ),
-);
+/**
+ * Members of projects are read by project: by member, each would be looked up in each project of the organization. The SQL text, for a
+ * test of its plan.
+ */
+export const MAINTAINERS = `SELECT d.id AS developerId, d.email, NULL AS projectId
+    FROM organization_memberships m JOIN developers d ON d.id = m.developer_id
+    WHERE m.organization_id = @organizationId AND m.role IN ('manager', 'admin')
+      AND d.locked_at IS NULL AND d.email_verified_at IS NOT NULL
+  UNION ALL
+  SELECT d.id, d.email, pm.project_id
+    FROM projects p CROSS JOIN project_memberships pm ON pm.project_id = p.id
+      JOIN organization_memberships m ON m.organization_id = p.organization_id AND m.developer_id = pm.developer_id
+      JOIN developers d ON d.id = pm.developer_id
+    WHERE p.organization_id = @organizationId AND m.role = 'member' AND pm.role IN ('maintainer', 'admin')
+      AND d.locked_at IS NULL AND d.email_verified_at IS NOT NULL`;
+const maintainersOf = prepared((db) => db.$client.prepare<{ organizationId: string }, Maintainer>(MAINTAINERS));
 
 const organizationsAfter = prepared((db) =>
   db.$client.prepare<[string], PlannedOrganization>(

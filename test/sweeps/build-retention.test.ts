@@ -1,7 +1,7 @@
 // The cleanup job build-retention: old builds are deleted a week after their maintainers were notified.
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AGED_PAGE } from '../../src/builds/retention-store.ts';
+import { AGED_PAGE, MAINTAINERS } from '../../src/builds/retention-store.ts';
 import { builds, organizations, projects, releases } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { formatMailDay } from '../../src/mail/templates/dates.ts';
@@ -278,6 +278,17 @@ describe('build retention', () => {
       .map(({ detail }) => detail);
     expect(steps[0]).toMatch(/^SEARCH b USING INDEX builds_age \(organization_id=\? AND uploaded_at[<>]/);
     expect(steps.filter((step) => /^SCAN|TEMP B-TREE/.test(step))).toEqual([]);
+  });
+
+  it('reads each membership of a project once to find its maintainers', () => {
+    const steps = fixture.app.db.$client
+      .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${MAINTAINERS}`)
+      .all({ organizationId: '' })
+      .map(({ detail }) => detail);
+    expect(steps).toContain('SEARCH pm USING INDEX sqlite_autoindex_project_memberships_1 (project_id=?)');
+    expect(steps).toContain(
+      'SEARCH m USING INDEX sqlite_autoindex_organization_memberships_1 (organization_id=? AND developer_id=?)',
+    );
   });
 
   it('continues when it is run again after an interruption', async () => {
