@@ -1,4 +1,4 @@
--- Tables after 0047_sso_leftovers. Written by scripts/baseline.
+-- Tables after 0048_builds_skewed. Written by scripts/baseline.
 CREATE TABLE `developers` (
 	`id` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
@@ -1713,3 +1713,4 @@ CREATE TRIGGER `tester_group_members_uncounted` AFTER DELETE ON `tester_group_me
 	UPDATE `group_totals` SET `members` = `members` - 1 WHERE `group_id` = old.`group_id`;
 	DELETE FROM `group_totals` WHERE `group_id` = old.`group_id` AND `members` = 0;
 END;
+CREATE INDEX `builds_skewed` ON `builds` (`project_id`,`uploaded_at`,`id`) WHERE (id < printf('%08x-%04x', (max(0, uploaded_at - 60000)) >> 16, (max(0, uploaded_at - 60000)) & 65535) OR id >= printf('%08x-%04x', (uploaded_at + 60000) >> 16, (uploaded_at + 60000) & 65535));

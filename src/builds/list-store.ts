@@ -4,7 +4,7 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { rowCacheOf } from '../data/row-cache.ts';
-import { buildLabels, builds, developers } from '../data/tables/tables.ts';
+import { buildLabels, builds, developers, HAS_SKEWED_ID } from '../data/tables/tables.ts';
 import type { BuildRow } from './store.ts';
 
 type Db = Pick<App, 'db'>;
@@ -71,15 +71,14 @@ const counts = {
 const between = countWhere(and(gte(builds.id, placeholder('oldest')), lt(builds.id, placeholder('newest'))));
 
 /** The SQL text, for a test of its plan. */
-export const NEAR_MOMENT = `SELECT count(*) AS total, min(id) FILTER (WHERE uploaded_at >= +@moment) AS first,
-    max(id) FILTER (WHERE uploaded_at < +@moment) AS last
-  FROM (SELECT id, uploaded_at FROM builds INDEXED BY builds_project
-    WHERE project_id = @projectId AND id >= @oldest AND id < @newest ORDER BY id LIMIT @max)`;
-const nearMoment = prepared((db) =>
+export const SKEWED_BETWEEN = `SELECT count(*) AS total, min(id) AS first, max(id) AS last
+  FROM (SELECT id FROM builds INDEXED BY builds_skewed
+    WHERE project_id = @projectId AND uploaded_at >= @from AND uploaded_at < @until AND ${HAS_SKEWED_ID} LIMIT @max)`;
+const skewedBetween = prepared((db) =>
   db.$client.prepare<
-    [{ projectId: string; oldest: string; newest: string; moment: number; max: number }],
+    [{ projectId: string; from: number; until: number; max: number }],
     { total: number; first: string | null; last: string | null }
-  >(NEAR_MOMENT),
+  >(SKEWED_BETWEEN),
 );
 
 const byLabel = prepared((db) =>
@@ -171,14 +170,14 @@ export function countBetween(app: Db, of: { projectId: string; oldest: string; n
 }
 
 /**
- * Returns of the builds of a project whose ids are within a range the first one that was uploaded at a moment or later, and the last one
- * that was uploaded before; null if there is none. Returns undefined for `max` builds or more.
+ * Returns the lowest and the highest id of the builds of a project that were uploaded between two moments and whose ids have other times,
+ * because the clock was wrong; null without any. Returns undefined if there are `max` or more.
  */
-export function findNear(
+export function findSkewed(
   app: Db,
-  of: { projectId: string; oldest: string; newest: string; moment: number; max: number },
+  of: { projectId: string; from: number; until: number; max: number },
 ): { first: string | null; last: string | null } | undefined {
-  const found = nearMoment(app).get(of);
+  const found = skewedBetween(app).get(of);
   return found === undefined || found.total === of.max ? undefined : found;
 }
 

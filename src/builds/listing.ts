@@ -4,8 +4,7 @@
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { decodeCursor, encodeCursor, FIRST_PAGE, type Page } from '../core/paging.ts';
-import { DAY } from '../lib/clock.ts';
-import { momentOfId } from '../lib/id-times.ts';
+import { MINUTE } from '../lib/clock.ts';
 import { startSteps } from '../lib/steps.ts';
 import { isUuid, lowestIdAt } from '../runtime/ids.ts';
 import { displayBuildNumber } from './build-number.ts';
@@ -23,13 +22,10 @@ const MIN_CHUNK = 50;
 const MAX_CHUNK = 200;
 /** A prefix with more commits is checked on each build instead. */
 const MAX_COMMITS = 50;
-/**
- * Ids are created in the transaction of the upload's time, but by a clock that never goes back, and that doesn't follow a wrong
- * one, such as one in another time zone (runtime/id-clock.ts).
- */
-const CLOCK_TOLERANCE = DAY;
-/** How many builds within the tolerance are examined at once, without reading them. If there are more, pages read them. */
-const MAX_NEAR = 5_000;
+/** Ids that have a time further from that of the upload are listed in an index (HAS_SKEWED_ID). */
+const CLOCK_TOLERANCE = MINUTE;
+/** With more of these within its dates, a query reads all builds. */
+const MAX_SKEWED = 5_000;
 /** Makes the end of a range of ids that includes an id. */
 const AFTER_ID = '~';
 /** Sorts after every key of a version. */
@@ -48,6 +44,8 @@ interface IdRange {
   oldest: string;
   newest: string;
 }
+
+const ALL_IDS: IdRange = { oldest: '', newest: FIRST_PAGE };
 
 interface Found {
   rows: store.BuildRow[];
@@ -176,33 +174,21 @@ function readerOf(
 }
 
 /** Returns the range of ids of builds that may have been uploaded within the dates of a query. */
-function datesOf(ctx: ProjectContext, { uploaded_from: from, uploaded_until: until }: ListBuilds): IdRange {
-  const isOpen = until === undefined || areIdsAhead(ctx);
-  return {
-    oldest: from === undefined ? '' : firstSince(ctx, Date.parse(from)),
-    newest: isOpen ? FIRST_PAGE : endBefore(ctx, Date.parse(until)),
+function datesOf(ctx: ProjectContext, { uploaded_from, uploaded_until }: ListBuilds): IdRange {
+  if (uploaded_from === undefined && uploaded_until === undefined) return ALL_IDS;
+  const from = uploaded_from === undefined ? 0 : Date.parse(uploaded_from);
+  const until = uploaded_until === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(uploaded_until);
+  const skewed = lists.findSkewed(ctx, { projectId: ctx.project.id, from, until, max: MAX_SKEWED });
+  if (skewed === undefined) return ALL_IDS;
+  const ids = {
+    oldest: uploaded_from === undefined ? '' : idAt(from - CLOCK_TOLERANCE),
+    newest: uploaded_until === undefined ? FIRST_PAGE : idAt(until + CLOCK_TOLERANCE),
   };
-}
-
-/** Returns the id from which builds were uploaded at a moment or later. The builds of the day before are usually all skipped. */
-function firstSince(ctx: ProjectContext, moment: number): string {
-  const range = { oldest: idAt(moment - CLOCK_TOLERANCE), newest: idAt(moment) };
-  const near = lists.findNear(ctx, { projectId: ctx.project.id, ...range, moment, max: MAX_NEAR });
-  return near === undefined ? range.oldest : (near.first ?? range.newest);
-}
-
-/** Returns the id before which builds were uploaded before a moment. The builds of the day after are usually all skipped. */
-function endBefore(ctx: ProjectContext, moment: number): string {
-  const range = { oldest: idAt(moment), newest: idAt(moment + CLOCK_TOLERANCE) };
-  const near = lists.findNear(ctx, { projectId: ctx.project.id, ...range, moment, max: MAX_NEAR });
-  if (near === undefined) return range.newest;
-  return near.last === null ? range.oldest : `${near.last}${AFTER_ID}`;
-}
-
-/** Returns whether ids are further ahead than is tolerated, until the clock reaches a time that it wrongly had before. */
-function areIdsAhead(ctx: ProjectContext): boolean {
-  const [last] = store.listBuilds(ctx, { projectId: ctx.project.id, status: 'all', before: FIRST_PAGE, limit: 1 });
-  return last !== undefined && momentOfId(last.id) > last.uploadedAt + CLOCK_TOLERANCE;
+  const { first, last } = skewed;
+  return {
+    oldest: first !== null && first < ids.oldest ? first : ids.oldest,
+    newest: last !== null && last >= ids.newest ? `${last}${AFTER_ID}` : ids.newest,
+  };
 }
 
 const idAt = (moment: number): string => lowestIdAt(Math.max(0, moment));

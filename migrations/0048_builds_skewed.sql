@@ -1,0 +1,1 @@
+CREATE INDEX `builds_skewed` ON `builds` (`project_id`,`uploaded_at`,`id`) WHERE (id < printf('%08x-%04x', (max(0, uploaded_at - 60000)) >> 16, (max(0, uploaded_at - 60000)) & 65535) OR id >= printf('%08x-%04x', (uploaded_at + 60000) >> 16, (uploaded_at + 60000) & 65535));
