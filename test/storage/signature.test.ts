@@ -124,6 +124,18 @@ describe('signed URLs', () => {
     );
   });
 
+  it('are rejected with a repeated value, and if they are very long', () => {
+    const grant = { method: 'GET', key: 'pending/1', expires: '99999999999', subject: 's' } as const;
+    const request = { method: 'GET', key: grant.key, now };
+    const query = signStorageQuery(ring, { ...grant, fileName: 'a.ipa', contentType: 'text/plain' });
+    expect(verifyStorageQuery(ring, { ...request, query })).toMatchObject(grant);
+    for (const part of query.split('&')) {
+      expect([part, verifyStorageQuery(ring, { ...request, query: `${query}&${part}` })]).toEqual([part, 'refused']);
+    }
+    const long = signStorageQuery(ring, { ...grant, fileName: 'x'.repeat(8_192), contentType: '' });
+    expect(verifyStorageQuery(ring, { ...request, query: long })).toBe('refused');
+  });
+
   it.each(['', ' 1', '1e9', '0x10', '-1', 'never', '9999999999999', '1769860800'])(
     'with the expiry %j have expired',
     (expires) => {

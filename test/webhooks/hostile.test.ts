@@ -239,6 +239,15 @@ describe('the name of an endpoint', () => {
     expect(await send(named(), { resolve })).toMatchObject({ statusCode: 200 });
   });
 
+  it('with a public address and one of the network reveals nothing about the latter', async () => {
+    const url = new URL(await listenRaw((socket) => socket.write('220 mail.example.com ESMTP ready\r\n')));
+    url.hostname = 'hooks.example.com';
+    expect(await send(url.href, { resolve: async () => ['127.0.0.1', '8.8.8.8'] })).toMatchObject({
+      error: 'not reached',
+      reason: "the response isn't HTTP",
+    });
+  });
+
   it('with very many addresses connects to only a few of them', async () => {
     const closed = [1, 2, 3, 4].map((last) => `127.1.0.${last}`);
     const resolve = (more: string[]) => async () => [...closed, ...more];
