@@ -201,6 +201,25 @@ describe('a device that Apple has in another state', () => {
     expect(auditRows(scenario.fixture, { after })).toEqual([]);
   });
 
+  it('keeps what was learned from Apple while an earlier list was read', async () => {
+    const connection = await scenario.connectApple();
+    const device = await addRegistered(connection);
+    later(HOUR);
+    Object.assign(atApple(device) ?? {}, { status: 'DISABLED' });
+    let isEnabled = false;
+    scenario.providers.change(async (_, answer) => {
+      if (isEnabled) return answer;
+      isEnabled = true;
+      const outdated = structuredClone(answer);
+      later(SECOND);
+      Object.assign(atApple(device) ?? {}, { status: 'ENABLED' });
+      await register(device, connection);
+      return outdated;
+    });
+    await readList(connection);
+    expect(await stateOf(device)).toMatchObject({ state: 'registered', checked_at: now() });
+  });
+
   it('is found in another spelling, on any page, among more devices than one step saves', async () => {
     const connection = await scenario.connectApple();
     const { fixture, providers, admin } = scenario;

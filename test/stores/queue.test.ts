@@ -1,7 +1,7 @@
 // Devices that are registered with Apple in the background: several at once, and new ones automatically.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { devices, jobs, organizations, outboxEvents, storeConnections } from '../../src/data/tables/tables.ts';
-import { HOUR, MINUTE } from '../../src/lib/clock.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import {
   ABSENT,
   api,
@@ -203,6 +203,15 @@ describe('POST /store-connections/{id}/register-devices', () => {
       'The Apple developer account has no place left for this class of devices (IPHONE)',
     ]);
     expect(posts()).toHaveLength(1);
+    // A renewed membership frees places. Apple is asked again after a minute.
+    scenario.providers.apple.devices.pop();
+    await register(connection);
+    await fixture.drain();
+    expect(await states()).toEqual(['disabled', 'refused']);
+    fixture.clock.advance(MINUTE + SECOND);
+    await register(connection);
+    await fixture.drain();
+    expect(await states()).toEqual(['disabled', 'registered']);
   });
 
   it('asks no more once the places of a class are used up', async () => {
