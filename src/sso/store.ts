@@ -1,5 +1,5 @@
 // Queries for single sign-on: connections, domains, identities and sessions.
-import { and, desc, eq, inArray, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -83,7 +83,8 @@ export function listDomains(app: Db, organizationId: string, before: string, lim
 }
 
 export function countDomains(app: Db, organizationId: string): number {
-  return app.db.$count(ssoDomains, eq(ssoDomains.organizationId, organizationId)) as unknown as number;
+  const isOwn = eq(ssoDomains.organizationId, organizationId);
+  return app.db.select({ total: count() }).from(ssoDomains).where(isOwn).get()?.total ?? 0;
 }
 
 export function findDomainByName(app: Db, organizationId: string, domain: string): DomainRow | undefined {

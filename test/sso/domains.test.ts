@@ -4,7 +4,7 @@ import dns from 'node:dns/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { organizations } from '../../src/data/tables/tables.ts';
+import { organizationMemberships, organizations, ssoDomains } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import {
   api,
@@ -15,6 +15,7 @@ import {
   expectInvalid,
   expectRefusal,
 } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { makeProvider } from './provider.ts';
 import { connect, ssoPath } from './scenario.ts';
@@ -117,6 +118,24 @@ describe('a claim', () => {
     );
   });
 
+  it('is rejected beyond a hundred of an organization', async () => {
+    const { app } = fixture;
+    const organizationId = (await client.post('/api/v1/organizations', { name: 'Many' })).text;
+    const rows = Array.from({ length: 99 }, (_, index) => ({
+      id: app.ids.next(),
+      organizationId,
+      domain: `many${index}.test`,
+      verificationToken: 'x',
+      createdAt: app.clock.time(),
+    }));
+    app.db.insert(ssoDomains).values(rows).run();
+    const many = `${ssoPath(organizationId)}/domains`;
+    await claim('hundred.test', many);
+    expect(expectRefusal(await client.post(many, { domain: 'more.test' }), 400, 'quota_exceeded')).toEqual({
+      limit: 100,
+    });
+  });
+
   it('of an internationalized name is stored as in DNS', async () => {
     expect((await claim('Bücher.test')).domain).toBe('xn--bcher-kva.test');
   });
@@ -178,6 +197,21 @@ describe('a verification', () => {
     expect((await client.get<{ items: Domain[] }>(otherPath)).body.items).toContainEqual(domain);
   });
 
+  it('fails if the administrator is removed during the lookup', async () => {
+    const admin = await addPerson(fixture, { organizations: { [otherId]: 'admin' } });
+    const domain = await claim('removed.test', otherPath);
+    publish(domain);
+    const { records } = names;
+    vi.spyOn(records, 'get').mockImplementationOnce((name) => {
+      fixture.app.db.delete(organizationMemberships).where(eq(organizationMemberships.developerId, admin.id)).run();
+      return Map.prototype.get.call(records, name);
+    });
+    const mark = auditMark(fixture);
+    expectRefusal(await admin.client.post(`${otherPath}/${domain.identifier}/verify`), 404, 'not_found');
+    expect(auditRows(fixture, { after: mark })).toEqual([]);
+    expect((await client.get<{ items: Domain[] }>(otherPath)).body.items).toContainEqual(domain);
+  });
+
   it('is possible for one organization at a time', async () => {
     const ours = await claim('shared.test');
     const theirs = await claim('shared.test', otherPath);
@@ -187,7 +221,15 @@ describe('a verification', () => {
     expectRefusal(await client.post(`${otherPath}/${theirs.identifier}/verify`), 400, 'operation_not_allowed');
     publish(theirs);
     expectRefusal(await client.post(`${otherPath}/${theirs.identifier}/verify`), 409, 'already_exists');
-    expect((await client.delete(`${path}/${ours.identifier}`)).status).toBe(204);
+    const mark = auditMark(fixture);
+    for (const { identifier } of [ours, await claim('unverified.test')]) {
+      expect((await client.delete(`${path}/${identifier}`)).status).toBe(204);
+    }
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      { event: 'created' },
+      { event: 'deleted', details: { domain: 'shared.test', was_verified: true } },
+      { event: 'deleted', details: { domain: 'unverified.test', was_verified: false } },
+    ]);
     expect((await client.post(`${otherPath}/${theirs.identifier}/verify`)).status).toBe(200);
   });
 
