@@ -1,6 +1,6 @@
 // How many reads of its storage the inspection of a package with many files takes.
 import { expect, it } from 'vitest';
-import type { ObjectHeadAndTail } from '../../src/core/storage.ts';
+import type { ObjectHeadAndTail, Storage } from '../../src/core/storage.ts';
 import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { PlannedReads } from '../../src/inspection/read-plan.ts';
 import { createPackageSource, TAIL_BYTES } from '../../src/uploads/package-source.ts';
@@ -41,7 +41,9 @@ async function countReads(bytes: Buffer): Promise<{ reads: number; mebibytes: nu
     modifiedAt: new Date(0),
     tail: bytes.subarray(-TAIL_BYTES),
   };
-  const read = async (_key: string, offset: number, length: number): Promise<Buffer> => {
+  const read: Storage['read'] = async (key, offset, length, options) => {
+    // All reads are of the same version.
+    expect([key, options]).toEqual(['pending/1', { etag: head.etag }]);
     counted.reads += 1;
     counted.bytes += length;
     return bytes.subarray(offset, offset + length);
