@@ -6,6 +6,7 @@ import type { Context, MailDraft, Sweep, Tx } from '../core/context.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
 import { createPace } from '../lib/pace.ts';
+import { createStepRows } from '../lib/step-rows.ts';
 import { startSteps } from '../lib/steps.ts';
 import type { MailContent } from '../mail/letter.ts';
 import { buildRetentionMail } from '../mail/templates/builds.ts';
@@ -16,7 +17,8 @@ import { type Fate, isAnnounced, isDue, judge, NOTICE_MS, type Plan, planOf } fr
 import * as store from './retention-store.ts';
 import { findBuild } from './store.ts';
 
-const NOTICES_PER_BATCH = 200;
+/** Builds that are marked in one transaction. In a large database, each is on a page of its own. */
+const MARKED = { min: 50, max: 200 };
 const DELETIONS_PER_BATCH = 10;
 const MAX_DELETIONS = 5_000;
 /** Run by a command, it has the database's lock at most half of the time, so that the server gets it. */
@@ -88,12 +90,17 @@ async function announce(ctx: Context, organization: Organization, plan: Plan | u
   const mails = await composeMails(ctx, organization, plan, groups);
   const pace = createPace(SHARE);
   const positions = [...due];
-  for (let from = 0; from < positions.length; from += NOTICES_PER_BATCH) {
-    const announceBatch = (tx: Tx) => {
-      if (from === 0) for (const mail of mails) tx.mail(mail);
-      for (const position of positions.slice(from, from + NOTICES_PER_BATCH)) store.markAnnounced(tx, position);
-    };
-    ctx.transact(announceBatch, { bookkeeping: true });
+  const steps = createStepRows(MARKED);
+  for (let from = 0; from < positions.length; ) {
+    from += steps.take((count) => {
+      const batch = positions.slice(from, from + count);
+      const announceBatch = (tx: Tx) => {
+        if (from === 0) for (const mail of mails) tx.mail(mail);
+        for (const position of batch) store.markAnnounced(tx, position);
+      };
+      ctx.transact(announceBatch, { bookkeeping: true });
+      return batch.length;
+    });
     await yieldToOthers();
     await pace.rest();
   }

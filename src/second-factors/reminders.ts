@@ -8,7 +8,7 @@ import { createStepRows } from '../lib/step-rows.ts';
 import { mfaReminderMail } from '../mail/templates/organizations.ts';
 
 /** Most memberships are due for nothing. Composing a reminder takes about half a millisecond. */
-const MEMBERSHIPS = { min: 10, max: 100 };
+const MEMBERSHIPS = { min: 10, max: 50 };
 const MAX_MAILS = 2_000;
 /**
  * Days before the end at which reminders are sent. The last value sends the first one when the grace period starts,
