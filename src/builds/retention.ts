@@ -4,6 +4,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, MailDraft, Sweep, Tx } from '../core/context.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
+import { transactInSteps } from '../core/transact-steps.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
 import { createPace } from '../lib/pace.ts';
 import { createStepRows } from '../lib/step-rows.ts';
@@ -89,21 +90,12 @@ async function announce(ctx: Context, organization: Organization, plan: Plan | u
   if (due.size === 0) return;
   const mails = await composeMails(ctx, organization, plan, groups);
   const pace = createPace(SHARE);
-  const positions = [...due];
-  const steps = createStepRows(MARKED);
-  for (let from = 0; from < positions.length; ) {
-    from += steps.take((count) => {
-      const batch = positions.slice(from, from + count);
-      const announceBatch = (tx: Tx) => {
-        if (from === 0) for (const mail of mails) tx.mail(mail);
-        for (const position of batch) store.markAnnounced(tx, position);
-      };
-      ctx.transact(announceBatch, { bookkeeping: true });
-      return batch.length;
-    });
-    await yieldToOthers();
-    await pace.rest();
-  }
+  const [first] = due;
+  const announceBatch = (tx: Tx, batch: readonly number[]) => {
+    if (batch[0] === first) for (const mail of mails) tx.mail(mail);
+    for (const position of batch) store.markAnnounced(tx, position);
+  };
+  await transactInSteps(ctx, [...due], createStepRows(MARKED), announceBatch, () => pace.rest());
 }
 
 /** Yields the builds that may be due: those that are old enough for the plan, and those that a rule of a channel no longer keeps there. */

@@ -1,9 +1,9 @@
 // Warnings by email: maintainers get several before a profile or certificate expires.
 
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { listMaintainers } from '../builds/retention-store.ts';
 import type { Context, Tx } from '../core/context.ts';
+import { transactInSteps } from '../core/transact-steps.ts';
 import { DAY } from '../lib/clock.ts';
 import { EXPIRY_WARNING_DAYS } from '../lib/lifetimes.ts';
 import { createStepRows } from '../lib/step-rows.ts';
@@ -78,8 +78,8 @@ async function warnAbout(ctx: Context, items: readonly Expiring[], now: number):
   const { organizationId, organizationName } = first.release;
   const thresholdDays = EXPIRY_WARNING_DAYS.find((days) => expiresAt - now <= days * DAY);
   if (thresholdDays === undefined) return 0;
-  const warn = (tx: Tx, { developerId, email, maintained }: Recipient): number => {
-    if (!claimNotice(tx, { organizationId, subject, developerId, thresholdDays, expiresAt })) return 0;
+  const warn = (tx: Tx, { developerId, email, maintained }: Recipient): boolean => {
+    if (!claimNotice(tx, { organizationId, subject, developerId, thresholdDays, expiresAt })) return false;
     const mail = expiryWarningMail(tx.config.server.base_url, {
       kind: first.kind,
       name: first.name,
@@ -90,19 +90,12 @@ async function warnAbout(ctx: Context, items: readonly Expiring[], now: number):
       places: maintained.map(({ release }) => ({ ...release, buildNumber: displayBuildNumber(release) })),
     });
     tx.mail({ kind: 'expiry_warning', to: email, ...mail });
-    return 1;
+    return true;
   };
-  const recipients = findRecipients(ctx, items);
-  const steps = createStepRows(RECIPIENTS);
   let written = 0;
-  for (let from = 0; from < recipients.length; await yieldToOthers()) {
-    from += steps.take((count) => {
-      const batch = recipients.slice(from, from + count);
-      const warnBatch = (tx: Tx) => batch.reduce((sum, recipient) => sum + warn(tx, recipient), 0);
-      written += ctx.transact(warnBatch, { bookkeeping: true });
-      return batch.length;
-    });
-  }
+  await transactInSteps(ctx, findRecipients(ctx, items), createStepRows(RECIPIENTS), (tx, batch) => {
+    written += batch.filter((recipient) => warn(tx, recipient)).length;
+  });
   return written;
 }
 

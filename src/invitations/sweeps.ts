@@ -1,6 +1,6 @@
 // The cleanup job of expired invitations.
 import type { Sweep } from '../core/context.ts';
-import { deleteInSteps } from '../core/deletion-steps.ts';
+import { deleteInSteps } from '../core/transact-steps.ts';
 import { sweepTesters } from '../testers/sweeps.ts';
 import { deleteLapsedInvitations } from './store.ts';
 

@@ -1,14 +1,16 @@
 // Reminders for members without an accepted two-factor method, before the grace period of their organization ends.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Sweep, Tx } from '../core/context.ts';
+import { transactInSteps } from '../core/transact-steps.ts';
 import { prepared } from '../data/database.ts';
 import { mfaReminders } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { createStepRows } from '../lib/step-rows.ts';
+import { startSteps } from '../lib/steps.ts';
 import { mfaReminderMail } from '../mail/templates/organizations.ts';
 
-/** Most memberships are due for nothing. Composing a reminder takes about half a millisecond. */
-const MEMBERSHIPS = { min: 10, max: 50 };
+const PER_STEP = 200;
+/** Composing a reminder takes about half a millisecond. */
+const REMINDED = { min: 10, max: 50 };
 const MAX_MAILS = 2_000;
 /**
  * Days before the end at which reminders are sent. The last value sends the first one when the grace period starts,
@@ -65,31 +67,31 @@ export const mfaRemindersSweep: Sweep = {
   name: 'mfa-reminders',
   schedule: '41 7 * * *',
   async run(ctx) {
-    const steps = createStepRows(MEMBERSHIPS);
+    const step = startSteps();
+    const steps = createStepRows(REMINDED);
     let sent = 0;
     let after: Membership | undefined = { organizationId: '', developerId: '' };
-    const remindNext = (limit: number, begin: Membership): Membership | undefined => {
-      const memberships = membershipsAfter(ctx).all({ ...begin, limit });
-      const due = listDue(ctx, memberships);
-      if (due.length > 0) ctx.transact((tx) => remindAll(tx, due), { bookkeeping: true });
-      sent += due.length;
-      return memberships.at(-1);
-    };
     while (after !== undefined && sent < MAX_MAILS) {
-      const begin: Membership = after;
-      after = steps.take((limit) => remindNext(limit, begin));
-      await yieldToOthers();
+      const memberships = membershipsAfter(ctx).all({ ...after, limit: PER_STEP });
+      const due: Candidate[] = [];
+      for (const membership of memberships) {
+        await step();
+        const candidate = findDue(ctx, membership);
+        if (candidate !== undefined) due.push(candidate);
+      }
+      await transactInSteps(ctx, due, steps, remindAll);
+      sent += due.length;
+      after = memberships.at(-1);
     }
     return sent;
   },
 };
 
-/** Returns the memberships that are due for a reminder. */
-function listDue(ctx: Pick<App, 'db' | 'clock'>, memberships: readonly Membership[]): Candidate[] {
+/** Returns a membership with its reminder, if one is due. */
+function findDue(ctx: Pick<App, 'db' | 'clock'>, membership: Membership): Candidate | undefined {
   const now = ctx.clock.time();
-  return memberships
-    .flatMap((membership) => candidateOf(ctx).get({ ...membership, now }) ?? [])
-    .filter((candidate) => dueStage(candidate, now) !== undefined);
+  const candidate = candidateOf(ctx).get({ ...membership, now });
+  return candidate === undefined || dueStage(candidate, now) === undefined ? undefined : candidate;
 }
 
 /** Returns the stage that is due and hasn't been sent, or undefined. */

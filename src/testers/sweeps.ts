@@ -1,7 +1,7 @@
 // The part of the invitation cleanup for testers.
 
 import type { Context } from '../core/context.ts';
-import { deleteInSteps } from '../core/deletion-steps.ts';
+import { deleteInSteps } from '../core/transact-steps.ts';
 import { DAY } from '../lib/clock.ts';
 import { tidyAnnouncements } from './announcements/service.ts';
 import { deleteEndedInvitations } from './invitations/store.ts';

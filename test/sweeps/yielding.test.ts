@@ -141,7 +141,7 @@ describe('a cleanup job with many rows', () => {
     app.db.update(organizations).set(policy).where(eq(organizations.id, organizationId)).run();
     const { removed, atOnce } = await sweepInTurns('mfa-reminders', 'mfa_reminders');
     expect(removed).toBe(101);
-    // Steps of 10, 20 and 40 members at most, and the rest.
+    // Steps of 10, 20 and 40 reminders at most, and the rest.
     expect(atOnce).toBeLessThanOrEqual(40);
     expect(await fixture.sweep('mfa-reminders')).toBe(0);
   });

@@ -5,7 +5,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../../builds/build-number.ts';
 import { listNotified } from '../../channels/audience.ts';
 import type { Context, Tx } from '../../core/context.ts';
-import { deleteInSteps } from '../../core/deletion-steps.ts';
+import { deleteInSteps } from '../../core/transact-steps.ts';
 import { findPlace } from '../../install/store.ts';
 import { DAY, HOUR } from '../../lib/clock.ts';
 import { OPEN_LINK_MS } from '../../lib/lifetimes.ts';

@@ -14,8 +14,8 @@ import {
 import { channelPageUrl } from '../../channels/install-links.ts';
 import { type ChannelRow, findChannel, loadChannel } from '../../channels/store.ts';
 import type { Context, ProjectContext, Tx } from '../../core/context.ts';
-import { deleteInSteps } from '../../core/deletion-steps.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { deleteInSteps } from '../../core/transact-steps.ts';
 import type { EventName } from '../../events.ts';
 import { MINUTE, timestamp } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
