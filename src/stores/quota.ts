@@ -49,8 +49,8 @@ function countRegistered(places: UsedPlaces, device: CountedDevice): void {
   if (!places.udids.has(device.udid.toLowerCase())) countDevice(places, device);
 }
 
-/** Counts a device that was just registered, also in the lists that are being read. */
-export function countNewDevice(ctx: Context, connectionId: string, device: CountedDevice): void {
+/** Counts a device that Apple has, also in the lists that are being read. One that a list already has is counted once. */
+export function countRegisteredDevice(ctx: Context, connectionId: string, device: CountedDevice): void {
   const { places, reads } = storeStateOf(ctx);
   const known = places.get(connectionId);
   if (known !== undefined) countRegistered(known, device);

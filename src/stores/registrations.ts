@@ -8,7 +8,7 @@ import { classOfProduct } from '../lib/apple-device-classes.ts';
 import { AppError } from '../lib/errors.ts';
 import { type AppleDevice, findAppleDevice, registerWithApple } from './apple.ts';
 import type { Failure } from './failures.ts';
-import { countNewDevice, readUsedPlaces } from './quota.ts';
+import { countRegisteredDevice, readUsedPlaces } from './quota.ts';
 import { checkLater, MAX_PROCESSING_MS, recordRegistered, SYSTEM } from './registration-states.ts';
 import { appleKeyOf, loadAppleConnection, withConnection } from './service.ts';
 import * as store from './store.ts';
@@ -47,8 +47,8 @@ export function registerOne(ctx: Context, request: Request): Promise<void> {
     const connection = loadAppleConnection(ctx, organizationId, connectionId);
     const result = await registerWithApple(ctx, appleKeyOf(ctx, connection), device);
     if (result.kind === 'registered') {
-      if (result.isNew)
-        countNewDevice(ctx, connectionId, { udid: device.udid, deviceClass: result.device.deviceClass });
+      // Also one that Apple had already: the answer to an earlier request can have been lost.
+      countRegisteredDevice(ctx, connectionId, { udid: device.udid, deviceClass: result.device.deviceClass });
       saveState(ctx, device, connectionId, result, author);
       return;
     }

@@ -260,11 +260,15 @@ describe('POST /devices/{device_id}/register', () => {
   it('can be repeated if the answer was lost after the work was done', async () => {
     const connection = await scenario.connectApple();
     const device = await addDevice();
+    expect(await iPhones(connection)).toMatchObject({ used: 0 });
     scenario.providers.change((_request, answer) => ({ ...answer, cut: true }));
     expectRefusal(await register(device, connection), 503, 'store_connection_unavailable');
     scenario.providers.change(undefined);
     expect((await register(device, connection)).body.apple_registrations).toMatchObject([{ state: 'registered' }]);
     expect(scenario.providers.apple.devices).toHaveLength(1);
+    expect(await iPhones(connection)).toMatchObject({ used: 1 });
+    expect((await register(device, connection)).status).toBe(200);
+    expect(await iPhones(connection)).toMatchObject({ used: 1 });
   });
 
   it('is not found for what belongs to others or is gone', async () => {
