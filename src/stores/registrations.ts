@@ -187,12 +187,13 @@ export const runCheckRegistrationJob: JobHandler = async (ctx, payload) => {
 /** Returns the device's state at Apple, or undefined if it can't be read now. */
 async function lookAgain(ctx: Context, row: store.RegistrationRow): Promise<AppleDevice | undefined> {
   const device = findDevice(ctx, row.deviceId);
-  const connection = store.findConnection(ctx, row.storeConnectionId);
-  if (device === undefined || connection === undefined) return undefined;
+  if (device === undefined) return undefined;
   try {
-    const found = await withConnection(ctx, connection.id, () =>
-      findAppleDevice(ctx, appleKeyOf(ctx, connection), device.udid),
-    );
+    const found = await withConnection(ctx, row.storeConnectionId, async () => {
+      // Another request may have replaced the key or deleted the connection meanwhile.
+      const connection = store.findConnection(ctx, row.storeConnectionId);
+      return connection && findAppleDevice(ctx, appleKeyOf(ctx, connection), device.udid);
+    });
     return found === undefined || 'code' in found ? undefined : found;
   } catch (error) {
     if (error instanceof AppError) return undefined;

@@ -323,6 +323,24 @@ describe('POST /devices/{device_id}/register', () => {
 });
 
 describe('a device that Apple is processing', () => {
+  it('is looked at with a key that was replaced meanwhile', async () => {
+    const { fixture, providers, admin } = scenario;
+    providers.apple.nextStatus = 'PROCESSING';
+    const connection = await scenario.connectApple();
+    const device = await addDevice();
+    await register(device, connection);
+    Object.assign(providers.apple.devices[0] ?? {}, { status: 'ENABLED' });
+    fixture.clock.advance(HOUR);
+    beforeNextLock(fixture.app, async () => {
+      const { key_id, private_key } = providers.appleKey();
+      const path = `/api/v1/store-connections/${connection.identifier}`;
+      expect((await admin.patch(path, { key_id, private_key })).status).toBe(200);
+      providers.apple.keys.delete(String(connection.key_id));
+    });
+    await fixture.drain();
+    expect(await read(device)).toMatchObject([{ state: 'registered', checked_at: now() }]);
+  });
+
   it('is looked at again every hour until it is registered', async () => {
     scenario.providers.apple.nextStatus = 'PROCESSING';
     const connection = await scenario.connectApple();
