@@ -463,14 +463,16 @@ describe('a run of a CI system', () => {
 
   it.each([
     [['--commit', 'main'], '--commit: must be 7 to 64 hexadecimal digits'],
-    [['--branch', ' '], '--branch: '],
+    [['--branch', ' '], '--branch: must not be empty\n'],
+    [['--author', 'a'.repeat(1001)], '--author: must have at most '],
     [['--pull-request', '0'], '--pull-request: must be a positive number'],
     [['--pull-request', 'seven'], '--pull-request: must be a positive number'],
     [['--run-url', 'javascript:alert(1)'], '--run-url: must be an http or https URL without a user name or password'],
     [['--run-url', 'https://me:secret@example.com'], '--run-url: must be an http or https URL'],
     [['--repository', '../app'], '--repository: must be an http or https URL'],
-    [['--label', 'l'.repeat(51)], '--label: '],
-    [Array.from({ length: 21 }, (_, n) => ['--label', `l${n}`]).flat(), '--label: '],
+    [['--label', ''], '--label: must not be empty\n'],
+    [['--label', 'l'.repeat(51)], '--label: must have at most 50 characters\n'],
+    [Array.from({ length: 21 }, (_, n) => ['--label', `l${n}`]).flat(), '--label: must be given at most 20 times\n'],
   ])('rejects %j before it sends anything', async (words, message) => {
     const { code, stderr } = await workshop.run([...upload, ...words]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });

@@ -1,6 +1,7 @@
 // Where a build comes from and its labels: from options, the CI system and git, in this order.
 import { labelKey, labels as labelList, type SourceInput, sourceFields } from '../../builds/source-schema.ts';
 import { UsageError } from '../../lib/failure.ts';
+import type * as z from '../../lib/zod.ts';
 import type { CommandHost } from '../host.ts';
 import { readCiSource } from './ci-systems.ts';
 import { readAuthor, readGit } from './git.ts';
@@ -59,7 +60,7 @@ export function readLabels({ label = [] }: SourceOptions): string[] {
   );
   const result = labelList.safeParse(once);
   if (result.success) return result.data;
-  throw new UsageError(`--label: ${describe(result.error.issues[0]?.message)}`);
+  throw new UsageError(`--label: ${describe(result.error.issues[0])}`);
 }
 
 /**
@@ -110,16 +111,19 @@ function readFields(values: Fields, onProblem: (field: Field, problem: string) =
     const isNumber = field === 'pull_request' && /^\d{1,15}$/.test(value);
     const result = sourceFields[field].safeParse(isNumber ? Number(value) : value);
     if (result.success) source[field] = result.data;
-    else
-      onProblem(
-        field,
-        field === 'pull_request' ? 'must be a positive number' : describe(result.error.issues[0]?.message),
-      );
+    else onProblem(field, field === 'pull_request' ? 'must be a positive number' : describe(result.error.issues[0]));
   }
   return source as SourceInput;
 }
 
-/** Messages of the schemas begin with what the input should be. */
-function describe(message = ''): string {
+/** Says what is wrong with the value of an option, as a sentence that begins after its name. */
+function describe(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'too_small') return 'must not be empty';
+  if (issue?.code === 'too_big') {
+    const { origin, maximum } = issue;
+    return origin === 'array' ? `must be given at most ${maximum} times` : `must have at most ${maximum} characters`;
+  }
+  const message = issue?.message ?? '';
+  // Other messages of the schemas begin with what the input should be.
   return message.startsWith('Input should ') ? `must ${message.slice('Input should '.length)}` : message;
 }
