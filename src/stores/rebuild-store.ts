@@ -1,5 +1,6 @@
 // Queries for the current iOS builds of channels, and the devices that Apple has.
 import type { App } from '../core/context.ts';
+import { notRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
 import type { ArchiveFacts } from '../inspection/facts.ts';
 
@@ -67,6 +68,7 @@ const registered = prepared((db) =>
   db.$client.prepare<[string], RegisteredDevice>(
     `SELECT id, udid, name FROM devices WHERE organization_id = ? AND EXISTS (
         SELECT 1 FROM apple_registrations WHERE device_id = devices.id AND state = 'registered'
+          AND ${notRemoved('store_connection_id')}
           AND coalesce(device_class, '') NOT IN ('MAC', 'APPLE_TV', 'APPLE_VISION_PRO'))
       ORDER BY id`,
   ),

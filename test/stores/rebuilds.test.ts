@@ -1,5 +1,6 @@
 // Builds to create again, because Apple has devices that their profile lacks, and the profiles of a team.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removals } from '../../src/data/tables/tables.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { type Build, uploadAnswer } from '../builds/scenario.ts';
 import { buildIpa } from '../support/fixtures.ts';
@@ -105,6 +106,19 @@ describe('GET /devices/rebuilds', () => {
     scenario.providers.apple.nextStatus = 'ENABLED';
     scenario.providers.apple.nextClass = 'MAC';
     await registerDevice(4);
+    expect((await rebuilds()).body.items).toEqual([]);
+  });
+
+  it('leaves out the devices of a connection whose rows are still being deleted', async () => {
+    await release([udid(1)], await addChannel('beta'));
+    await registerDevice(2);
+    expect((await rebuilds()).body.items).toHaveLength(1);
+    const { app } = scenario.fixture;
+    const actor = { actorKind: 'service', facts: '{}', createdAt: app.clock.time() };
+    app.db
+      .insert(removals)
+      .values({ ...actor, rootId: connection.identifier, rootTable: 'store_connections' })
+      .run();
     expect((await rebuilds()).body.items).toEqual([]);
   });
 
