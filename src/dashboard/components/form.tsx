@@ -108,8 +108,8 @@ export function useForm<Values extends object, Sent = unknown>({
     set,
     setValues,
     isSending,
-    /** Whether the user has changed a field since the form was opened or saved. */
-    isEdited: values !== saved,
+    /** Whether a field differs from what it was when the form was opened or saved. */
+    isEdited: Object.keys(changedFields(values, saved)).length > 0,
     formError,
     errors,
     onSubmit,
@@ -176,6 +176,7 @@ export function FormBody({ form, children, submit, aside, isWide = false, isDisa
       noValidate
       className="tw-form"
       data-edited={form.isEdited || undefined}
+      data-sending={form.isSending || undefined}
     >
       {children}
       {form.formError !== undefined && <ErrorAlert error={form.formError} />}

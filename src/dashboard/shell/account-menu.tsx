@@ -92,7 +92,7 @@ function useSignOut(): () => Promise<void> {
       await queries.invalidateQueries();
       return;
     }
-    await navigate({ to: '/sign-in', replace: true });
+    await navigate({ to: '/sign-in', replace: true, ignoreBlocker: true });
     // Only inactive queries, so that those of the sign-in page continue.
     queries.removeQueries({ type: 'inactive' });
   };

@@ -12,6 +12,7 @@ const loads = {
   uploadTray: () => import('../upload/upload-tray.tsx'),
   projectQuestion: () => import('../upload/project-question.tsx'),
   sessionEnd: () => import('./session-expired-dialog.tsx'),
+  unsavedInput: () => import('./unsaved-input.tsx'),
   newOrganization: () => import('./new-organization.tsx'),
   pendingInvitations: () => import('../components/pending-invitations.tsx'),
   palette: () => import('./palette-dialog.tsx'),
@@ -41,6 +42,7 @@ export const MenuDrawer = lazyWithRetry(async () => (await loads.menuDrawer()).M
 export const UploadTray = lazyWithRetry(async () => (await loads.uploadTray()).UploadTray);
 export const ProjectQuestion = lazyWithRetry(async () => (await loads.projectQuestion()).ProjectQuestion);
 export const SessionEnd = lazyWithRetry(async () => (await loads.sessionEnd()).SessionExpiredDialog);
+export const UnsavedInput = lazyWithRetry(async () => (await loads.unsavedInput()).UnsavedInput);
 export const NewOrganization = lazyWithRetry(async () => (await loads.newOrganization()).NewOrganization);
 export const PendingInvitations = lazyWithInitialTexts(
   async () => (await loads.pendingInvitations()).PendingInvitations,

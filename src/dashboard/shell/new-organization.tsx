@@ -46,7 +46,7 @@ function NewOrganizationForm({ onDone }: { onDone(): void }) {
     async onDone(id) {
       choose(id);
       onDone();
-      await navigate({ to: '/' });
+      await navigate({ to: '/', ignoreBlocker: true });
     },
   });
   return (

@@ -9,6 +9,7 @@ import { useTexts } from '../texts/locale.ts';
 import { organizationsPath, useCurrentUser } from './current-user.ts';
 import { NewOrganizationDialog } from './new-organization.tsx';
 import { OrganizationButton } from './organization-button.tsx';
+import { hasUnsavedInput, LeaveDialog } from './unsaved-input.tsx';
 
 /** `GET /organizations/{organization_id}/feature-flags`; a missing flag is off. */
 interface FeatureFlags {
@@ -30,6 +31,11 @@ export function OrganizationMenu() {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [isCreating, setCreating] = useState(false);
+  const [wanted, setWanted] = useState<string>();
+  function open(identifier: string, options: { ignoreBlocker?: boolean } = {}): void {
+    choose(identifier);
+    void navigate({ to: '/', ...options });
+  }
   useEffect(() => {
     // This button replaces the one that was clicked, so it takes the focus: closing the menu by keyboard then returns
     // to it.
@@ -49,8 +55,8 @@ export function OrganizationMenu() {
               leftSection={<AppIcon src={icon} name={name} size={24} />}
               rightSection={identifier === organization?.identifier ? <IconCheck size={16} /> : null}
               onClick={() => {
-                choose(identifier);
-                void navigate({ to: '/' });
+                if (identifier !== organization?.identifier && hasUnsavedInput()) setWanted(identifier);
+                else open(identifier);
               }}
             >
               {name}{' '}
@@ -69,6 +75,12 @@ export function OrganizationMenu() {
           )}
         </Menu.Dropdown>
       </Menu>
+      {/* The router asks too late: the page of the other organization has already replaced the forms. */}
+      <LeaveDialog
+        isOpen={wanted !== undefined}
+        onLeave={() => wanted !== undefined && open(wanted, { ignoreBlocker: true })}
+        onClose={() => setWanted(undefined)}
+      />
       <NewOrganizationDialog isOpen={isCreating} onClose={() => setCreating(false)} />
     </>
   );

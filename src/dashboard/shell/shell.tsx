@@ -29,7 +29,15 @@ import {
 } from './current-user.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { useHeadingFocus } from './heading-focus.ts';
-import { MenuDrawer, NewOrganization, PendingInvitations, SessionEnd, UploadTray } from './lazy-components.tsx';
+import {
+  MenuDrawer,
+  NewOrganization,
+  PendingInvitations,
+  SessionEnd,
+  UnsavedInput,
+  UploadTray,
+  useIsIdle,
+} from './lazy-components.tsx';
 import { Logo } from './logo.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { Redirect } from './redirect.tsx';
@@ -150,6 +158,7 @@ function Frame() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [wasMenuOpen, setWasMenuOpen] = useState(false);
   const isUploading = useUploadList().length > 0;
+  const isIdle = useIsIdle();
   const isExpired = useIsSessionExpired(useAppStatus().session);
   const [wasExpired, setWasExpired] = useState(false);
   if (isExpired && !wasExpired) setWasExpired(true);
@@ -207,6 +216,7 @@ function Frame() {
       </div>
       <Palette />
       <Shortcuts />
+      <Suspense>{isIdle && <UnsavedInput />}</Suspense>
       <Suspense>
         {wasMenuOpen && (
           <MenuDrawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)}>

@@ -54,6 +54,28 @@ describe('the settings', () => {
     await actions.click('Save');
     await page.getByText('Saved').waitFor();
     await page.getByRole('button', { name: /Harbour Works/ }).waitFor();
+    // Input that wasn't saved is kept until the person says otherwise, also on closing the tab.
+    await page.getByLabel('Name', { exact: true }).fill('Harbor');
+    const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await actions.click('Members', 'link');
+    await leaving.getByRole('button', { name: 'Cancel' }).click();
+    await leaving.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Harbor');
+    page.once('dialog', (question) => void question.dismiss());
+    const asked = page.waitForEvent('dialog');
+    void page.close({ runBeforeUnload: true });
+    expect((await asked).type()).toBe('beforeunload');
+    await page.goBack();
+    await leaving.getByRole('button', { name: 'Leave' }).click();
+    await heading('Settings').waitFor({ state: 'detached' });
+    await page.goForward();
+    // Nothing asks about input that is as it was.
+    await page.getByLabel('Name', { exact: true }).fill('Harbor');
+    await page.getByLabel('Name', { exact: true }).fill('Harbour Works');
+    await actions.click('Members', 'link');
+    await heading('Members').waitFor();
+    await page.goBack();
+    await heading('Settings').waitFor();
     await page
       .locator('input[type="file"]')
       .setInputFiles({ name: 'icon.png', mimeType: 'image/png', buffer: buildPng(64, 64) });

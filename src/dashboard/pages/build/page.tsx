@@ -229,7 +229,9 @@ function BuildPage({ build, inspection, channels }: BuildPageProps) {
         dialog={chosen.dialog}
         channel={chosen.channel}
         onClose={() => setChosen(({ channel }) => ({ channel }))}
-        onDeleted={() => navigate({ to: '/projects/$projectId/builds', params: { projectId: build.project_id } })}
+        onDeleted={() =>
+          navigate({ to: '/projects/$projectId/builds', params: { projectId: build.project_id }, ignoreBlocker: true })
+        }
       />
     </div>
   );

@@ -332,7 +332,7 @@ function DeleteChannel({ channel, isOpen, onClose }: DeleteChannelProps) {
       onConfirm={async () => {
         await remove.mutateAsync(undefined);
         showSuccess(t.deleted(channel.name));
-        await navigate({ to: '/projects/$projectId', params: { projectId: channel.project_id } });
+        await navigate({ to: '/projects/$projectId', params: { projectId: channel.project_id }, ignoreBlocker: true });
       }}
     >
       {t.deleteEffect}

@@ -152,7 +152,7 @@ function ConfirmDeletion({ project, isOpen, onClose }: { project: Project; isOpe
       onConfirm={async () => {
         await remove.mutateAsync(undefined);
         showSuccess(t.deleted(project.name));
-        await navigate({ to: '/' });
+        await navigate({ to: '/', ignoreBlocker: true });
       }}
     >
       <QueryContent read={contents} loading={<RowsSkeleton rows={1} picture={0} />}>

@@ -77,7 +77,11 @@ export function SdkAppDialogs({ app, channels, dialog, onClose }: SdkAppDialogsP
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
           showSuccess(t.deleted(app.name));
-          await navigate({ to: '/projects/$projectId/sdk', params: { projectId: app.project_id } });
+          await navigate({
+            to: '/projects/$projectId/sdk',
+            params: { projectId: app.project_id },
+            ignoreBlocker: true,
+          });
         }}
       >
         {t.deleteText(app.install_count)}

@@ -220,7 +220,7 @@ function Dialogs({ webhook, dialog, onClose }: DialogsProps) {
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
           showSuccess(t.removed(host));
-          await navigate({ to: '/webhooks' });
+          await navigate({ to: '/webhooks', ignoreBlocker: true });
           // After navigating, because queries of the deleted webhook would fail.
           void invalidate(queries, '/webhooks');
         }}

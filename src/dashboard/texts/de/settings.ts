@@ -19,6 +19,11 @@ export const settings: Texts['settings'] = {
   plans: { team: 'Team', business: 'Business' },
   role: 'Ihre Rolle',
   created: 'Angelegt',
+  unsaved: {
+    title: 'Verlassen, ohne zu speichern?',
+    text: 'Ihre Eingaben auf dieser Seite gehen verloren.',
+    leave: 'Verlassen',
+  },
   leave: {
     title: 'Übergeben und verlassen',
     hint: 'Alle Admins besitzen die Organisation gemeinsam. Machen Sie Ihre Nachfolge zum Admin; verlassen Sie dann die Organisation, oder stufen Sie Ihre Rolle herab.',

@@ -15,6 +15,11 @@ export const settings = {
   plans: { team: 'Team', business: 'Business' },
   role: 'Your role',
   created: 'Created',
+  unsaved: {
+    title: 'Leave without saving?',
+    text: 'Your input on this page will be lost.',
+    leave: 'Leave',
+  },
   leave: {
     title: 'Transfer and leave',
     hint: 'All admins own the organization together. Make your successor an admin, then leave or lower your own role.',
