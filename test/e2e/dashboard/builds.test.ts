@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { buildFacts, buildLabels, builds } from '../../../src/data/tables/tables.ts';
 import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
+import { openVisitor, phone, type Visitor } from './visitor.ts';
 
 const commit = '0123456789abcdef0123456789abcdef01234567';
 
@@ -135,6 +135,16 @@ describe('the filters of builds', () => {
     await expect.poll(() => rows().count()).toBe(12);
     await page.getByLabel('Order').selectOption('version');
     await expect.poll(search).toEqual({ sort: 'version' });
+    // On a phone, the menu of a build is beside its last button.
+    await page.setViewportSize(phone);
+    await page.goto(`${scenario.origin}${path}/${ids[0]}`);
+    const actionsOf = page.locator('.tw-build-head .tw-page-actions > *');
+    await actionsOf
+      .filter({ has: page.locator('svg') })
+      .last()
+      .waitFor();
+    const tops = await actionsOf.evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+    expect(tops.at(-1)).toBe(tops.at(-2));
   });
 
   it('ignore what is malformed in an address, and a label of a build leads to its filter', async () => {

@@ -1,7 +1,7 @@
 // The filters of the list of builds: the status, a search, the order, and a form for the rest.
 import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { IconFilter, IconSearch, IconX } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useMemberNamesById } from '../../components/member-names.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -95,18 +95,22 @@ function SearchField({ filters, onChange }: { filters: BuildFilters; onChange: C
   const t = useTexts().builds.filters;
   const { text: current = '', ...others } = filters;
   const [text, setText] = useState(current);
+  const router = useRouter();
   const latest = useRef({ current, others, onChange });
   latest.current = { current, others, onChange };
   // The address changes without this field too, by its history and by the button that removes the filter.
   useEffect(() => setText(current), [current]);
   useEffect(() => {
     const timer = setTimeout(() => {
+      // The user has opened another page, which is still loading: a change of this one's address would cancel that.
+      const { resolvedLocation = router.latestLocation } = router.state;
+      if (router.latestLocation.pathname !== resolvedLocation.pathname) return;
       const wanted = readFilter('text', text);
       const { current: before, others: rest, onChange: send } = latest.current;
       if ((wanted ?? '') !== before) send(wanted === undefined ? rest : { ...rest, text: wanted });
     }, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [text, router]);
   return (
     <TextInput
       type="search"
