@@ -323,7 +323,7 @@ describe('POST /devices/{device_id}/register', () => {
 });
 
 describe('a device that Apple is processing', () => {
-  it('is looked at with a key that was replaced meanwhile', async () => {
+  it('is looked at with the key that is saved when it is looked at', async () => {
     const { fixture, providers, admin } = scenario;
     providers.apple.nextStatus = 'PROCESSING';
     const connection = await scenario.connectApple();
