@@ -36,6 +36,7 @@ export const avatarRoutes: Operation[] = [
     params,
     returns: media('image/*'),
     status: 200,
+    isConditional: true,
     errors: [503],
     handle: (ctx, { params }) => readAvatar(ctx, params.developer_id),
   }),

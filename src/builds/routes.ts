@@ -191,6 +191,7 @@ export const buildRoutes: Operation[] = [
     params: z.object({ project_id: id(), developer_id: id() }),
     returns: media('image/*'),
     status: 200,
+    isConditional: true,
     errors: [503],
     handle: (ctx, { params: { developer_id } }) => readUploaderAvatar(ctx, developer_id),
   }),

@@ -48,6 +48,7 @@ export const cliRoutes: Operation[] = [
     access: anonymous,
     returns: media(shellType),
     status: 200,
+    isConditional: true,
     handle: (ctx) => send(shellType, readUploader(ctx)),
   }),
   operation({
@@ -59,6 +60,7 @@ export const cliRoutes: Operation[] = [
     access: anonymous,
     returns: media(scriptType),
     status: 200,
+    isConditional: true,
     errors: [404],
     handle: () => send(scriptType, findClient()),
   }),

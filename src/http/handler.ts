@@ -120,7 +120,9 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
   function finish(state: RequestState, result: unknown): Answer | Promise<Answer> {
     if (result instanceof Promise) return result.then((late) => finish(state, late));
     const answer = toAnswer(app, operation, result, state.facts, writeJson);
-    return operation.method === 'get' ? withoutKnownContent(answer, state.exchange.header('if-none-match')) : answer;
+    return operation.isConditional === true
+      ? withoutKnownContent(answer, state.exchange.header('if-none-match'))
+      : answer;
   }
 
   function close(state: RequestState, answer: Answer): Answer {

@@ -175,7 +175,7 @@ interface OperationFacts {
   errors?: readonly (400 | 401 | 402 | 403 | 404 | 413 | 503)[];
   /** Shapes of errors that also come without the envelope, by status, for the API description. */
   ownErrors?: Partial<Record<404 | 503, z.ZodType>>;
-  /** Declares 304, for clients that send its ETag in If-None-Match. */
+  /** Answers 304 to clients that send its ETag in If-None-Match, and declares it. */
   isConditional?: true;
   /** A header that its successful response can have, for the API description. */
   header?: { name: string; description: string };

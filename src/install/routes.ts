@@ -240,6 +240,7 @@ export const installRoutes: Operation[] = [
     params: z.object({ organization_id: id(), version: id() }),
     returns: media('image/*'),
     status: 200,
+    isConditional: true,
     errors: [503],
     handle: (ctx, { params }) => sendOrganizationIcon(ctx, params.organization_id, params.version),
   }),

@@ -111,6 +111,7 @@ export const organizationRoutes: Operation[] = [
     params,
     returns: media('image/*'),
     status: 200,
+    isConditional: true,
     errors: [503],
     handle: (ctx) => readOrganizationIcon(ctx),
   }),

@@ -58,6 +58,7 @@ function iconRoutes(path: string, params: z.ZodObject, suffix: string): Operatio
       params,
       returns: media('image/*'),
       status: 200,
+      isConditional: true,
       errors: [503],
       handle: (ctx) => readProjectIcon(ctx),
     }),

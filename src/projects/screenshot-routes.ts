@@ -63,6 +63,7 @@ export const screenshotRoutes: Operation[] = [
     params: inScreenshotPath,
     returns: media('image/*'),
     status: 200,
+    isConditional: true,
     errors: [503],
     handle: (ctx, { params }) => readScreenshot(ctx, params.screenshot_id),
   }),
