@@ -187,8 +187,13 @@ function readAt(raw: unknown, path: readonly string[]): unknown {
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = withoutAccounts(JSON.stringify(value) ?? 'nothing');
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+/** Passwords may contain slashes by mistake, so everything up to the last @ could be one. */
+function withoutAccounts(text: string): string {
+  return text.replace(/(:\/\/)[^\s"]*@/g, '$1…@').replace(/(["\s])[^\s"/:@]+:[^\s"/@]*@/g, '$1…@');
 }
 
 function copyTables(value: unknown): Record<string, unknown> {

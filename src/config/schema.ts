@@ -13,6 +13,7 @@ import {
   flag,
   hostNames,
   httpAddress,
+  plainHttpAddress,
   portNumbers,
   requiredHttpAddress,
   secret,
@@ -52,7 +53,7 @@ const server = z.strictObject({
       mode: choice(['off', 'files', 'acme', 'internal'], 'off'),
       cert_file: text(),
       key_file: text(),
-      acme_directory: httpAddress('https://acme-v02.api.letsencrypt.org/directory'),
+      acme_directory: plainHttpAddress('https://acme-v02.api.letsencrypt.org/directory'),
       acme_email: checkedText(
         '"" or an email address',
         (address) => address === '' || /^[^\s@<>,]+@[^\s@<>,]+$/.test(address),
@@ -91,7 +92,7 @@ const captcha = z
     provider: choice(['none', 'altcha', 'turnstile', 'hcaptcha'], 'none'),
     site_key: text(),
     secret: secret(),
-    verify_url: httpAddress(),
+    verify_url: plainHttpAddress(),
   })
   .refine(({ provider, site_key }) => !isHostedCaptcha(provider) || site_key !== '', {
     path: ['site_key'],
@@ -177,8 +178,8 @@ const billing = z
           /^(?:(?:live|test)_[a-zA-Z0-9]{10,100})?$/.test(token),
         ),
         environment: choice(['sandbox', 'production'], 'production'),
-        base_url: httpAddress(),
-        checkout_url: httpAddress(),
+        base_url: plainHttpAddress(),
+        checkout_url: plainHttpAddress(),
         tax_category: text('standard'),
         webhook_tolerance_seconds: wholeNumber(1, 86_400, 300),
       })

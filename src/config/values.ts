@@ -39,8 +39,12 @@ export const checkedText = (expected: string, isRight: (value: string) => boolea
 export const httpAddress = (value = '') =>
   checkedText('an http or https address', (address) => address === '' || isHttpAddress(address), value);
 
-/** An http or https URL that can't be empty. */
-export const requiredHttpAddress = (value: string) => checkedText('an http or https address', isHttpAddress, value);
+/** An http or https URL, or none, for requests and links that can't have a user name and password. */
+export const plainHttpAddress = (value = '') => httpAddress(value).refine(hasNoAccount, NO_ACCOUNT);
+
+/** An http or https URL for requests that can't be empty. */
+export const requiredHttpAddress = (value: string) =>
+  checkedText('an http or https address', isHttpAddress, value).refine(hasNoAccount, NO_ACCOUNT);
 
 /** The URL of the server: http or https, a host, and a path that proxies don't modify. */
 export const serverAddress = (value: string) =>
@@ -110,6 +114,15 @@ function isHostName(value: string): boolean {
 function isHttpAddress(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
+}
+
+const NO_ACCOUNT = { params: { expected: 'an address without a user name and password' } };
+
+/** One without http or https is already rejected. */
+function hasNoAccount(value: string): boolean {
+  if (!isHttpAddress(value)) return true;
+  const { username, password } = new URL(value);
+  return username + password === '';
 }
 
 const examples = '"https://builds.example.com" or "https://example.com/taxiway"';

@@ -348,6 +348,40 @@ describe('secrets', () => {
   });
 });
 
+describe('an address with a user name and password', () => {
+  it.each([
+    ['[server.tls]\nacme_directory', 'server.tls.acme_directory'],
+    ['[captcha]\nverify_url', 'captcha.verify_url'],
+    ['[billing.paddle]\nbase_url', 'billing.paddle.base_url'],
+    ['[billing.paddle]\ncheckout_url', 'billing.paddle.checkout_url'],
+    ['[stores.app_store_connect]\nbase_url', 'stores.app_store_connect.base_url'],
+    ['[stores.google_play]\nbase_url', 'stores.google_play.base_url'],
+    ['[stores.google_play]\ntoken_url', 'stores.google_play.token_url'],
+  ])('is rejected where a request or link would fail with it: %j', (beginning, key) => {
+    expect(problemsOf(() => loadText(`${beginning} = "https://ops:pass@api.example"`))).toEqual([
+      `test.toml:2: ${key}: expected an address without a user name and password`,
+    ]);
+  });
+
+  it('is accepted where it is sent as authorization', () => {
+    const { updates, tracing } = loadText(
+      '[updates]\nurl = "https://ops:pass@a.example"\n[tracing]\nendpoint = "https://ops:pass@a.example"',
+    );
+    expect([updates.url, tracing.endpoint]).toEqual(['https://ops:pass@a.example', 'https://ops:pass@a.example']);
+  });
+
+  it.each([
+    ['[server]\nbase_url = "https://ops:pa/ss@host.example"', 'got "https://…@host.example"'],
+    ['[billing.paddle]\nbase_url = "ftp://ops:pass@host.example"', 'got "ftp://…@host.example"'],
+    ['[mail.smtp]\nhost = "ops:pass@mail.example"', 'got "…@mail.example"'],
+    ['[backup]\ndirectory = "s3://ops:pass@bucket/a"', 'got "s3://…@bucket/a"'],
+  ])('is not repeated by the error: %j', (text, got) => {
+    const [problem, ...more] = problemsOf(() => loadText(text));
+    expect(more).toEqual([]);
+    expect(problem?.endsWith(got)).toBe(true);
+  });
+});
+
 describe('an invalid file', () => {
   it.each([
     ['[server]\n\nprot = 1', 'test.toml:3: server.prot: unknown key, did you mean "port"?'],
