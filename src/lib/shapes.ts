@@ -10,14 +10,18 @@ export const id = () => z.uuid().toLowerCase();
 /** A date and time, such as `2026-01-31T12:00:00.000Z`. */
 export const dateTime = () => z.iso.datetime();
 
-/** A single line of text: trimmed, not empty, without control characters and lone surrogates. */
+/** Spaces, and characters that fonts show as nothing: of a text of these alone, nobody could see or select anything. */
+const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Z}\u2800]*$/u;
+
+/** A single line of text: trimmed, with something visible, without control characters and lone surrogates. */
 export const line = (maximum: number) =>
   z
     .string()
     .trim()
     .min(1)
     .max(maximum)
-    .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'Input should be one line without control characters');
+    .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'Input should be one line without control characters')
+    .refine((text) => text === '' || !INVISIBLE.test(text), 'Input should have visible characters');
 
 /**
  * A single line like `line`, without the characters that reverse the direction of text: they make a text look like another one.

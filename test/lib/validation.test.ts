@@ -46,6 +46,9 @@ describe('validation entries', () => {
     ['name', 'abcdef', 'string_too_long'],
     ['name', 'a\nb', 'string_pattern_mismatch'],
     ['name', 'a\ud800', 'string_pattern_mismatch'],
+    ['name', '\u3164', 'value_error'],
+    ['name', '\u200b\u202e \u00ad', 'value_error'],
+    ['name', '\u2800\ufe0f', 'value_error'],
     ['text', 'a\0', 'string_pattern_mismatch'],
     ['text', '\udc00\ud800', 'string_pattern_mismatch'],
     ['number', '5', 'int_type'],
@@ -73,6 +76,11 @@ describe('validation entries', () => {
 
   it('accepts valid input and ignores unknown fields', () => {
     expect(entries({ ...right, extra: { deep: [1] } })).toEqual([]);
+  });
+
+  it('accepts a line with invisible characters beside visible ones', () => {
+    for (const name of ['\u05d0\u200f', '\u2764\ufe0f', 'a\u200bb'] as const)
+      expect(entries({ ...right, name })).toEqual([]);
   });
 
   it('contains the path of a nested field', () => {

@@ -117,6 +117,7 @@ describe('creating an organization', () => {
     ['blanks only', { name: '   ' }, 'body.name: string_too_short'],
     ['101 characters', { name: 'x'.repeat(101) }, 'body.name: string_too_long'],
     ['two lines', { name: 'a\nb' }, 'body.name: string_pattern_mismatch'],
+    ['invisible characters only', { name: '\u3164\u200b' }, 'body.name: value_error'],
   ])('rejects a name that is %s', async (_what, body, expected) => {
     const person = await addPerson(fixture);
     expectInvalid(await person.client.post(ORGANIZATIONS, body), expected);
