@@ -2,6 +2,7 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { dayMs, utcDay } from '../../components/times.ts';
+import { isOpeningPage } from '../../shell/opening-page.ts';
 import { type Filters, noFilters } from './filters.ts';
 import { type AuditSearch, readAuditSearch } from './search.ts';
 
@@ -58,8 +59,7 @@ export function useAuditView(): [AuditView, (change: Partial<AuditView>) => void
     setView(next);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      // Another page is loading.
-      if (router.latestLocation.pathname !== router.state.location.pathname) return;
+      if (isOpeningPage(router)) return;
       const wanted = toSearch(next);
       known.current = JSON.stringify(wanted);
       void navigate({ to: '/audit', search: wanted, replace: true, resetScroll: false });

@@ -4,6 +4,7 @@ import { IconFilter, IconSearch, IconX } from '@tabler/icons-react';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useMemberNamesById } from '../../components/member-names.ts';
+import { isOpeningPage } from '../../shell/opening-page.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 import { type BuildFilters, type BuildStatusFilter, buildStatuses, readFilter, type TextFilter } from './filters.ts';
@@ -102,9 +103,7 @@ function SearchField({ filters, onChange }: { filters: BuildFilters; onChange: C
   useEffect(() => setText(current), [current]);
   useEffect(() => {
     const timer = setTimeout(() => {
-      // The user has opened another page, which is still loading: a change of this one's address would cancel that.
-      const { resolvedLocation = router.latestLocation } = router.state;
-      if (router.latestLocation.pathname !== resolvedLocation.pathname) return;
+      if (isOpeningPage(router)) return;
       const wanted = readFilter('text', text);
       const { current: before, others: rest, onChange: send } = latest.current;
       if ((wanted ?? '') !== before) send(wanted === undefined ? rest : { ...rest, text: wanted });
