@@ -36,8 +36,10 @@ export async function warnOfExpiry(ctx: Context): Promise<number> {
   let written = 0;
   for (const items of groupItems(due)) {
     if (written >= MAX_MAILS_PER_RUN) break;
-    await step();
-    written += await warnAbout(ctx, items, now);
+    const sent = await warnAbout(ctx, items, now);
+    written += sent;
+    // Others have run between emails.
+    if (sent === 0) await step();
   }
   return written;
 }
