@@ -67,7 +67,7 @@ ${benches.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n
   --folder DIR where data goes, on the disk to be measured (the temporary folder)
 
 "world" fills a database below .cache, and "scale" compares every GET operation, the important writes, the cleanup jobs and commands
-in a world with those in one of a thousandth of its size, with 10,000 builds, 100 installs and 200 people at least. It says how many operations were
+in a world with those in one of a thousandth of its size, with 10,000 builds, 100 installs, 100 webhooks and 200 people at least. It says how many operations were
 refused, and starts doubles of the identity providers, App Store Connect and Paddle that operations need. "builds-page" opens the list of builds of a world in a browser.
 "fills" measures what the server fills in the background after an upgrade. Their sizes:
 

@@ -13,8 +13,9 @@ const SESSIONS_OF_A_MEMBER = 3;
 const PEOPLE_OF_AN_ORGANIZATION = 10;
 const PEOPLE_OF_A_WEBHOOK = 100;
 const PEOPLE_OF_AN_ADMIN = 100;
-/** A page of the list, and what limits keep an organization below. */
+/** A page of the list. */
 const MIN_WEBHOOKS = 100;
+/** Limits keep an organization below it. */
 const MAX_WEBHOOKS = 400;
 const DELIVERIES_OF_A_PERSON = 10;
 /** The identity provider of an earlier time. */

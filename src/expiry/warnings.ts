@@ -38,7 +38,7 @@ export async function warnOfExpiry(ctx: Context): Promise<number> {
     if (written >= MAX_MAILS_PER_RUN) break;
     const sent = await warnAbout(ctx, items, now);
     written += sent;
-    // Others have run between emails.
+    // Other requests have run between emails.
     if (sent === 0) await step();
   }
   return written;
