@@ -55,7 +55,7 @@ export function OrganizationMenu() {
               leftSection={<AppIcon src={icon} name={name} size={24} />}
               rightSection={identifier === organization?.identifier ? <IconCheck size={16} /> : null}
               onClick={() => {
-                if (identifier !== organization?.identifier && hasUnsavedInput()) setWanted(identifier);
+                if (hasUnsavedInput()) setWanted(identifier);
                 else open(identifier);
               }}
             >

@@ -223,6 +223,33 @@ describe('the selected organization', () => {
     await links.close();
   });
 
+  it('changes only after a question while a form has unsaved input', async () => {
+    const { page, actions } = visitor;
+    await scenario.client.post('/api/v1/organizations', { name: 'Fourth Pier' });
+    const choose = async (name: string) => {
+      await actions.click(page.getByRole('button', { name: /^Switch organization: / }));
+      await actions.click(new RegExp(`^${name}`), 'menuitem');
+    };
+    const selected = (name: string) => page.getByRole('button', { name: `Switch organization: ${name}` });
+    await open('/members');
+    await choose('Fourth Pier');
+    await selected('Fourth Pier').waitFor();
+    await page.goto(new URL('/settings', scenario.origin).href);
+    await page.getByLabel('Name', { exact: true }).fill('Fifth Pier');
+    const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
+    // The selected one opens its first page.
+    for (const name of ['Fourth Pier', 'Fixture Organization']) {
+      await choose(name);
+      await leaving.getByRole('button', { name: 'Cancel' }).click();
+      await leaving.waitFor({ state: 'detached' });
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Fifth Pier');
+    }
+    await choose('Fixture Organization');
+    await leaving.getByRole('button', { name: 'Leave' }).click();
+    await selected('Fixture Organization').waitFor();
+    await page.getByRole('table', { name: 'Apps' }).getByText('Fixture Android').waitFor();
+  });
+
   it('can only be created where the operator allows it', async () => {
     const { page } = visitor;
     const context = systemContext(scenario.fixture.app);
