@@ -51,7 +51,7 @@ it('compares a build with the one before it, and shows what testers notice befor
   expect(await page.getByRole('region', { name: 'Permissions' }).textContent()).toContain('Added (1)Camera');
   expect(await page.getByRole('region', { name: 'Devices in the profile' }).textContent()).toContain(sampleDevices[1]);
   expect(await page.getByRole('region', { name: 'Libraries' }).textContent()).toContain('Added (1)Maps');
-  expect(await page.getByLabel('Compare with').locator('option').allInnerTexts()).toEqual(['1.0 (45)']);
+  await expect.poll(() => page.getByLabel('Compare with').locator('option').allInnerTexts()).toEqual(['1.0 (45)']);
   expect(await page.getByRole('button', { name: 'Load older builds' }).count()).toBe(0);
   await visitor.show('comparison');
 

@@ -91,5 +91,5 @@ it('a maintainer limits what a channel keeps, and pins a build', async () => {
   await visitor.show('builds-leaving');
   await visitor.actions.click('Pin 1.0.1 (2)');
   await visitor.page.getByText('1 build will be deleted within a week').waitFor({ state: 'detached' });
-  expect(await visitor.page.getByText('Pinned', { exact: true }).count()).toBe(2);
+  await expect.poll(() => visitor.page.getByText('Pinned', { exact: true }).count()).toBe(2);
 });
