@@ -6,9 +6,10 @@ const FORMULA_START = /^[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/u;
 
 /**
  * The same in the middle of a text. Spreadsheets of languages with a decimal comma, such as German, separate cells at semicolons, and
- * quotes after the first cell of a line don't hold a text together then.
+ * quotes after the first cell of a line don't hold a text together then. A quote after a separator becomes two, which they read as an
+ * empty quoted text before what follows.
  */
-const LATER_FORMULA_START = /([;\r\n](?:(?![\r\n])[\s\p{Cf}])*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/gu;
+const LATER_FORMULA_START = /([;\r\n](?:(?![\r\n])[\s\p{Cf}"])*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/gu;
 
 /** Returns one line including its line break. What looks like a formula gets an apostrophe prefix; null becomes an empty cell. */
 export function csvLine(cells: readonly (string | null)[]): string {
