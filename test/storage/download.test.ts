@@ -9,6 +9,7 @@ import { nodeFiles } from '../../src/storage/local/files.ts';
 import { parseRange } from '../../src/storage/local/ranges.ts';
 import { CHUNK_BYTES } from '../../src/storage/send-chunks.ts';
 import { anyText } from '../support/any-text.ts';
+import { leastCpu } from '../support/cpu.ts';
 import { eventually, HOUR, readRefusal, type StorageWorld, startStorage } from './storage-harness.ts';
 
 const KEY = 'builds/1/package.ipa';
@@ -176,6 +177,15 @@ describe('ranges', () => {
         else expect(first === '' ? last === '' || size === 0 : last !== '' && last < first).toBe(true);
       }),
     );
+  });
+
+  it('accept spaces, but not many of them slowly', async () => {
+    expect(parseRange(' BYTES = 1 - 2 ', 10)).toEqual({ kind: 'part', first: 1, last: 2 });
+    expect(parseRange('bytes= - 3', 10)).toEqual({ kind: 'part', first: 7, last: 9 });
+    const spaces = ' '.repeat(700);
+    for (const text of [`bytes=${spaces}-${spaces}x`, `bytes=1${spaces}-2${spaces}x`, `bytes${spaces}=${spaces}x`]) {
+      expect(await leastCpu(20, () => expect(parseRange(text, 10)).toEqual({ kind: 'whole' }), 2)).toBeLessThan(20);
+    }
   });
 
   it('accept any header', () => {

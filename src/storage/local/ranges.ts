@@ -6,9 +6,12 @@ export type ByteRange =
   | { readonly kind: 'part'; readonly first: number; readonly last: number }
   | { readonly kind: 'unsatisfiable' };
 
+/** No two parts match the same spaces, because the time for trying all splits of a long header would block the server. */
+const RANGE = /^\s*bytes\s*=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i;
+
 /** Parses a Range header for an object of `size` bytes. Multiple ranges, other units and invalid headers mean the whole object. */
 export function parseRange(header: string | undefined, size: number): ByteRange {
-  const match = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '');
+  const match = RANGE.exec(header ?? '');
   const [firstText = '', lastText = ''] = match?.slice(1) ?? [];
   if (firstText === '' && lastText === '') return { kind: 'whole' };
   if (firstText === '') {
