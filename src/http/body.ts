@@ -150,7 +150,7 @@ export function maxBytesOf({ access, maximumBodyBytes }: Pick<Operation, 'access
 
 /** Whether a Content-Encoding header names another coding than `identity`. */
 function isCompressed(codings = ''): boolean {
-  return codings.split(',').some((coding) => !/^\s*(?:identity)?\s*$/i.test(coding));
+  return codings.split(',').some((coding) => !['', 'identity'].includes(coding.trim().toLowerCase()));
 }
 
 /** Reads a raw body. Returns no bytes if it can't be read. */

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { organizationMemberships } from '../../src/data/tables/tables.ts';
 import { formGateOf, readBody } from '../../src/http/body.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { leastCpu } from '../support/cpu.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -118,6 +119,15 @@ describe('a body', () => {
     }
     const plain = '{"name":"Identity","platform":"ios"}';
     expect(await sendRaw([head(plain.length, 'Content-Encoding: Identity\r\n'), plain])).toMatch(/^HTTP\/1.1 201 /);
+  });
+  it('with thousands of spaces between its codings is rejected at once', async () => {
+    const spaced = `Content-Encoding: identity,${' '.repeat(15_000)}x\r\n`;
+    const cost = await leastCpu(
+      100,
+      async () => expect(await sendRaw([head(2, spaced)])).toMatch(/^HTTP\/1.1 415 /),
+      2,
+    );
+    expect(cost).toBeLessThan(100);
   });
   it('with a length above the limit is rejected before it is sent, and the response arrives', async () => {
     const answer = await sendRaw([head(5_000_000), Buffer.alloc(1_000_000, 0x20)]);
