@@ -19,6 +19,9 @@ export interface Guess {
   subject: string;
   /** Whether it was counted before the verification. */
   isCharged: boolean;
+  at: number;
+  /** The failure before it. */
+  previousFailureAt: number;
 }
 
 const findGuesses = prepared((db) =>
@@ -87,7 +90,7 @@ export function admitAttempt(ctx: Context, subject: string, free = FREE_FAILURES
       requireNoWait(row && { ...row, failures: row.failures - free + FREE_FAILURES }, tx.now);
       const isCharged = (row?.failures ?? 0) >= free;
       if (isCharged) count(tx, subject);
-      return { subject, isCharged };
+      return { subject, isCharged, at: tx.now, previousFailureAt: row?.lastFailureAt ?? tx.now };
     },
     { bookkeeping: true },
   );
@@ -105,6 +108,19 @@ function count(tx: Tx, subject: string): void {
 /** Counts a failed attempt unless it was already counted. */
 export function countWrongGuess(tx: Tx, { subject, isCharged }: Guess): void {
   if (!isCharged) count(tx, subject);
+}
+
+/** Leaves the counter as it was before a correct password, for one that people with the password share with those who guess. */
+export function takeBackAttempt(tx: Tx, { subject, isCharged, at, previousFailureAt }: Guess): void {
+  const row = find(tx, subject);
+  if (!isCharged || row === undefined) return;
+  // Others may have failed during the verification.
+  const lastFailureAt = row.lastFailureAt === at ? previousFailureAt : row.lastFailureAt;
+  tx.db
+    .update(passwordGuesses)
+    .set({ failures: row.failures - 1, lastFailureAt })
+    .where(eq(passwordGuesses.subject, subject))
+    .run();
 }
 
 /** Resets the counter after a correct password. */
