@@ -110,6 +110,14 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/**
+ * Returns whether something was read within a time before now. The age of what was read in the future is unknown, because the clock
+ * was ahead then.
+ */
+export function isRecent(readAt: number, now: number, maxAgeMs: number): boolean {
+  return readAt <= now && now - readAt < maxAgeMs;
+}
+
 /** Returns the whole second at or before a time. Signed links expire with one, because they state their expiry in seconds. */
 export function wholeSecond(milliseconds: number): number {
   return Math.floor(milliseconds / SECOND) * SECOND;

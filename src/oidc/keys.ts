@@ -1,7 +1,7 @@
 // The signing keys of a provider. They're fetched when a token needs them, and again for an unknown key id, because providers
 // rotate their keys. Tokens with made-up key ids can't cause more than one request a minute.
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
-import { MINUTE } from '../lib/clock.ts';
+import { isRecent, MINUTE } from '../lib/clock.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { ProviderFetch } from './fetch.ts';
 import { ProviderProblem } from './problem.ts';
@@ -48,13 +48,13 @@ export function createProviderKeys(url: string, fetchUrl: ProviderFetch, now: ()
 
   return {
     async find(header, token) {
-      const isFresh = known !== undefined && now() - known.fetchedAt <= MAX_AGE_MS;
+      const isFresh = known !== undefined && isRecent(known.fetchedAt, now(), MAX_AGE_MS);
       const current = isFresh && known !== undefined ? known : await fetchOnce();
       try {
         return await current.find(header, token);
       } catch (error) {
         const isUnknown = codeOf(error) === 'ERR_JWKS_NO_MATCHING_KEY';
-        if (!isUnknown || now() - triedAt < REFETCH_PAUSE_MS) throw error;
+        if (!isUnknown || isRecent(triedAt, now(), REFETCH_PAUSE_MS)) throw error;
         return (await fetchOnce()).find(header, token);
       }
     },

@@ -1,7 +1,7 @@
 // The providers that this server talks to, with their metadata and keys. Nothing is fetched before the first sign-in.
 import type { App } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
-import { MINUTE } from '../lib/clock.ts';
+import { isRecent, MINUTE } from '../lib/clock.ts';
 import { createResolve } from '../outbound/resolve.ts';
 import { createProviderFetch, type ProviderFetch } from './fetch.ts';
 import { createProviderKeys, type ProviderKeys } from './keys.ts';
@@ -35,7 +35,7 @@ export function createOidcProviders(
     await app.db.durability.settle();
     return send(url, options);
   };
-  const known = new Map<string, OidcProvider & { until: number }>();
+  const known = new Map<string, OidcProvider & { foundAt: number }>();
   const pending = new Map<string, Promise<OidcProvider>>();
   const now = () => app.clock.time();
 
@@ -44,7 +44,7 @@ export function createOidcProviders(
     const before = known.get(issuer);
     const isSameSet = before?.metadata.jwks_uri === metadata.jwks_uri;
     const keys = isSameSet ? before.keys : createProviderKeys(metadata.jwks_uri, fetchUrl, now);
-    const provider = { metadata, keys, until: now() + MAX_AGE_MS };
+    const provider = { metadata, keys, foundAt: now() };
     known.delete(issuer);
     const [oldest] = known.keys();
     if (known.size >= MAX_PROVIDERS && oldest !== undefined) known.delete(oldest);
@@ -63,7 +63,7 @@ export function createOidcProviders(
     reload,
     async load(issuer) {
       const provider = known.get(issuer);
-      return provider !== undefined && provider.until > now() ? provider : reload(issuer);
+      return provider !== undefined && isRecent(provider.foundAt, now(), MAX_AGE_MS) ? provider : reload(issuer);
     },
     close: () => stopping.abort(),
   };

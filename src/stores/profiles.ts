@@ -4,7 +4,7 @@ import { listProvisioned } from '../builds/fact-store.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
 import { normalizeUdid } from '../inspection/facts.ts';
-import { MINUTE, timestamp, timestampOrNull } from '../lib/clock.ts';
+import { isRecent, MINUTE, timestamp, timestampOrNull } from '../lib/clock.ts';
 import { startSteps } from '../lib/steps.ts';
 import { listAppleProfiles } from './apple.ts';
 import { refusalOf } from './failures.ts';
@@ -54,7 +54,7 @@ async function loadProfiles(ctx: OrganizationContext, id: string) {
   const { profiles: recent } = storeStateOf(ctx);
   const now = ctx.clock.time();
   const known = recent.get(id);
-  if (known !== undefined && now - known.checkedAt < MAX_AGE_MS) return known;
+  if (known !== undefined && isRecent(known.checkedAt, now, MAX_AGE_MS)) return known;
   const profiles = await listAppleProfiles(ctx, appleKeyOf(ctx, connection));
   if ('code' in profiles) throw refusalOf(profiles);
   const read = { checkedAt: now, profiles };

@@ -2,7 +2,7 @@
 // the membership is renewed, even if it is disabled. Apple tells neither the limit nor the day.
 import type { Context, OrganizationContext } from '../core/context.ts';
 import { deviceClasses } from '../lib/apple-device-classes.ts';
-import { MINUTE, timestamp } from '../lib/clock.ts';
+import { isRecent, MINUTE, timestamp } from '../lib/clock.ts';
 import { listAppleDevices } from './apple.ts';
 import { type Failure, refusalOf } from './failures.ts';
 import { keepListedStates } from './registration-states.ts';
@@ -25,7 +25,7 @@ export async function readUsedPlaces(
   const { places, reads } = storeStateOf(ctx);
   const now = ctx.clock.time();
   const known = places.get(connection.id);
-  if (!isFresh && known !== undefined && now - known.checkedAt < MAX_AGE_MS) return known;
+  if (!isFresh && known !== undefined && isRecent(known.checkedAt, now, MAX_AGE_MS)) return known;
   const key = appleKeyOf(ctx, connection);
   const reading = { connectionId: connection.id, registered: [] as CountedDevice[] };
   reads.add(reading);

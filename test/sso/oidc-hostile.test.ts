@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { exportSPKI, type JWTPayload } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { organizations } from '../../src/data/tables/tables.ts';
-import { MINUTE } from '../../src/lib/clock.ts';
+import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { createOidcProviders, oidcProvidersOf } from '../../src/oidc/providers.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { auditMark, auditRows, signIn } from '../support/harness.ts';
@@ -153,6 +153,14 @@ describe('keys', () => {
     issuer.keys = [await makeKey('PS256'), ...issuer.keys];
     fixture.clock.advance(MINUTE);
     expect((await signInWith(fixture, issuer)).status).toBe(302);
+    // Also if they and the metadata were fetched while the clock was ahead.
+    fixture.clock.advance(DAY);
+    expect((await signInWith(fixture, issuer)).status).toBe(302);
+    fixture.clock.advance(-DAY);
+    issuer.keys = [await makeKey('PS256')];
+    issuer.requests.length = 0;
+    expect((await signInWith(fixture, issuer)).status).toBe(302);
+    expect(issuer.requests.map(({ path }) => path)).toContain('/.well-known/openid-configuration');
   });
 
   it('are fetched at most once a minute for unknown key ids', async () => {
