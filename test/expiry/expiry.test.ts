@@ -1,7 +1,7 @@
 // Profiles and certificates of current releases that expire: the list, and the emails to maintainers.
-import { eq } from 'drizzle-orm';
+import { eq, max } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expiryNotices, outboxMails, sweepRuns } from '../../src/data/tables/tables.ts';
+import { buildFacts, expiryNotices, outboxMails, sweepRuns } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { expiryWarningMail } from '../../src/mail/templates/builds.ts';
 import { type InstallScenario, type Published, startInstallScenario } from '../install/scenario.ts';
@@ -22,6 +22,7 @@ interface Item extends Json {
   kind: string;
   name: string | null;
   days_left: number;
+  expires_at: string;
   release_id: string;
   last_warned_at: string | null;
 }
@@ -150,9 +151,13 @@ describe('the list of expiring profiles and certificates', () => {
   it('contains the certificates of both platforms', async () => {
     // The packages made for tests are signed until 2045.
     scenario.fixture.clock.set(new Date('2044-12-01T00:00:00Z'));
-    const items = (await listOf((await signIn(scenario.fixture)).client, scenario.fixture.organization_id)).filter(
-      ({ kind, is_expired }) => kind === 'certificate' && is_expired === false,
-    );
+    const { client } = await signIn(scenario.fixture);
+    const all = await listOf(client, scenario.fixture.organization_id);
+    const items = all.filter(({ kind, is_expired }) => kind === 'certificate' && is_expired === false);
+    // They expire at the same time, and each is on one page.
+    expect(new Set(items.map(({ expires_at }) => expires_at)).size).toBe(1);
+    const path = `/api/v1/organizations/${scenario.fixture.organization_id}/expiring`;
+    expect((await walkPages<Item>(client, path, { limit: 2 })).flat()).toEqual(all);
     expect(items.map(({ platform, name, days_left }) => [platform, name, days_left])).toEqual(
       expect.arrayContaining([
         ['ios', null, 31],
@@ -288,6 +293,42 @@ describe('the warnings', () => {
     await fixture.sweep('expiry-warnings');
     expect(warnings() - before).toBe(3 * people);
     expect(await fixture.sweep('expiry-warnings')).toBe(0);
+  });
+
+  it('name all projects that a person maintains, and no others', async () => {
+    const { fixture, ios } = scenario;
+    const { organization_id } = fixture;
+    const created = await (await scenario.staff()).post<{ identifier: string }>(
+      '/api/v1/projects',
+      { name: 'Second', platform: 'ios' },
+      { organization_id },
+    );
+    const second = { organization_id, project_id: created.body.identifier };
+    const bytes = buildIpa({ profile: profile('shared', new Date(fixture.clock.now().getTime() + 20 * DAY)) });
+    await scenario.publish(ios, bytes);
+    await scenario.publish(second, bytes);
+    const both = await addPerson(fixture, {
+      organizations: { [organization_id]: 'member' },
+      projects: { [ios.project_id]: 'maintainer', [second.project_id]: 'maintainer' },
+    });
+    await fixture.sweep('expiry-warnings');
+    const named = ({ email }: Pick<Person, 'email'>) => {
+      const { text = '' } = mailsTo(fixture, email).find(({ subject }) => subject.includes('Profile shared')) ?? {};
+      return ['Fixture iOS', 'Second'].filter((name) => text.includes(`“${name}”`));
+    };
+    expect([named(both), named(maintainer)]).toEqual([['Fixture iOS', 'Second'], ['Fixture iOS']]);
+  });
+
+  it('are sent once for a certificate, regardless of the number of builds', async () => {
+    const { fixture } = scenario;
+    const [expiring] = fixture.app.db
+      .select({ at: max(buildFacts.certificateExpiresAt) })
+      .from(buildFacts)
+      .all();
+    fixture.clock.set(new Date((expiring?.at ?? 0) - 5 * DAY));
+    await fixture.sweep('expiry-warnings');
+    const ofCertificates = subjects(maintainer).filter((subject) => subject.includes('certificate'));
+    expect(ofCertificates).toEqual(['The iOS signing certificate expires in 5 days']);
   });
 });
 
