@@ -50,7 +50,6 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
   const turns = createDeliveryScheduler(concurrency);
   const resolve = createResolve();
   const held = new Set<string>();
-  const recalled = new Set<string>();
   const stopping = new AbortController();
   const onTurnBack = watchTurnBacks();
   let newContext: (() => Context) | undefined;
@@ -122,8 +121,7 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
 
   /** After a start, the state of an endpoint is only known from its deliveries. */
   function recallOutcome(ctx: Context, id: string): void {
-    if (recalled.has(id)) return;
-    recalled.add(id);
+    if (turns.isKnown(id)) return;
     const hasSucceeded = findLastOutcome(ctx, id);
     if (hasSucceeded !== undefined) turns.remember(id, hasSucceeded);
   }

@@ -4,6 +4,9 @@
 // for them.
 import { addToQueue, type Lines, removeFromQueue, takeNext } from '../lib/fair-queue.ts';
 
+/** Endpoints whose last result is remembered. Beyond it the oldest are dropped, because those of deleted subscriptions have no other end. */
+export const MAX_REMEMBERED = 20_000;
+
 export interface DeliveryScheduler {
   /** Adds a subscription of an organization to the queue, once. */
   add(id: string, owner: string): void;
@@ -14,8 +17,10 @@ export interface DeliveryScheduler {
   slowDown(id: string): boolean;
   /** Releases a slot, remembers the result and adds the subscription to the queue again. */
   end(id: string, hasSucceeded: boolean, isSlow?: boolean): void;
-  /** Sets the result of a subscription's last delivery before the start. */
+  /** Sets the result of a subscription's last delivery, as the database has it. */
   remember(id: string, hasSucceeded: boolean): void;
+  /** Whether the result of a subscription's last delivery is remembered. */
+  isKnown(id: string): boolean;
   runningOf(id: string): number;
 }
 
@@ -70,8 +75,12 @@ export function createDeliveryScheduler(slots: number): DeliveryScheduler {
 
   function remember(id: string, hasSucceeded: boolean): void {
     const [to, from] = hasSucceeded ? [answering, failing] : [failing, answering];
-    to.add(id);
     from.delete(id);
+    // Added at the end, so that the first is the oldest.
+    to.delete(id);
+    to.add(id);
+    const [oldest] = to.size > MAX_REMEMBERED / 2 ? to : [];
+    if (oldest !== undefined) to.delete(oldest);
   }
 
   function giveBack(id: string): string {
@@ -94,6 +103,7 @@ export function createDeliveryScheduler(slots: number): DeliveryScheduler {
   return {
     add,
     remember,
+    isKnown: (id) => answering.has(id) || failing.has(id),
     take() {
       if (countRunning(() => true) >= slots) return undefined;
       const id = takeFrom(healthyLines, slotsForOne);

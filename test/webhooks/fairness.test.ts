@@ -1,7 +1,7 @@
 // Many endpoints, some unresponsive: they don't delay each other, and the concurrency is limited.
 import { describe, expect, it, type TestContext } from 'vitest';
 import { startFixture } from '../../src/testing/fixture.ts';
-import { createDeliveryScheduler } from '../../src/webhooks/scheduler.ts';
+import { createDeliveryScheduler, MAX_REMEMBERED } from '../../src/webhooks/scheduler.ts';
 import { withoutDeadlines } from '../support/deadlines.ts';
 import { hang, slowly, startReceiver } from './receiver.ts';
 import { startWebhookScenario } from './scenario.ts';
@@ -135,6 +135,16 @@ describe('slots for endpoints that succeeded last', () => {
     turns.remember('good', true);
     for (const id of ['bad', 'new', 'good']) turns.add(id, 'us');
     expect(takeAll(turns)).toEqual(['new', 'good', 'new', 'good', 'bad']);
+  });
+
+  it('are forgotten when there are very many, the oldest result first', () => {
+    const turns = createDeliveryScheduler(16);
+    turns.remember('deleted', true);
+    turns.remember('used', true);
+    for (let index = 2; index < MAX_REMEMBERED / 2; index += 1) turns.remember(`${index}`, true);
+    turns.remember('used', true);
+    turns.remember('next', true);
+    expect(['deleted', 'used', '2', 'next'].map(turns.isKnown)).toEqual([false, true, true, true]);
   });
 });
 
