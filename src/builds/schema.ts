@@ -3,6 +3,7 @@ import { installability } from '../compatibility/installability-schema.ts';
 import { Inspection, InspectionWarning } from '../inspection/schema.ts';
 import { dateTime, id, line, page, pageQuery, plainLine, platform, prose } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
+import { MAX_RELEASE_NOTES } from './notes-limit.ts';
 import {
   branch,
   buildSource,
@@ -127,7 +128,7 @@ export const initiateBody = z
     }),
     bundle_identifier: bundleIdentifier.nullish(),
     original_filename: line(255).nullish(),
-    release_notes: prose(10_000).nullish(),
+    release_notes: prose(MAX_RELEASE_NOTES).nullish(),
     source: sourceInput.nullish(),
     labels: labels.nullish(),
     size_bytes: z
@@ -198,7 +199,7 @@ export const nextBuildNumber = z
 
 export const editBuildBody = z
   .object({
-    release_notes: prose(10_000).nullish().meta({ description: 'null removes them' }),
+    release_notes: prose(MAX_RELEASE_NOTES).nullish().meta({ description: 'null removes them' }),
     labels: labels.nullish().meta({ description: 'Replace all labels of the build; null removes them' }),
   })
   .meta({ id: 'BuildEditRequest', description: 'Fields that are left out stay as they are. Others cannot be edited' });

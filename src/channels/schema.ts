@@ -1,6 +1,7 @@
 // Wire shapes of channels.
 import { dateTime, id, line, page, prose } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
+import { MAX_KEEP_DAYS, MAX_KEEP_LAST } from './limits.ts';
 
 const name = line(100).meta({ description: 'Unique in its project', example: 'nightly' });
 const description = prose(2000).nullable();
@@ -13,7 +14,7 @@ const slug = z
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Use letters from a to z, digits, and single hyphens between them')
   .nullable()
   .meta({ description: 'Last part of the short address, unique on the server; null for none', example: 'harbor-beta' });
-const keepLast = z.int().min(1).max(1000).nullable().meta({
+const keepLast = z.int().min(1).max(MAX_KEEP_LAST).nullable().meta({
   description:
     'Retention: how many of the newest releases keep their builds. Null with keep_days null: the channel keeps all builds',
   example: 20,
@@ -21,7 +22,7 @@ const keepLast = z.int().min(1).max(1000).nullable().meta({
 const keepDays = z
   .int()
   .min(1)
-  .max(3650)
+  .max(MAX_KEEP_DAYS)
   .nullable()
   .meta({ description: 'Retention: for how many days a release keeps its build', example: 90 });
 const siblingName = line(100).or(z.literal('')).nullable().meta({

@@ -1,4 +1,5 @@
 // The operation that renders release notes, for the web app and for previews.
+import { MAX_RELEASE_NOTES } from '../builds/notes-limit.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { renderNotes } from '../lib/markdown/markup.ts';
 import { firstLineOfNotes, notesToPlainText } from '../lib/markdown/plain-text.ts';
@@ -36,7 +37,7 @@ export const notesRoutes: Operation[] = [
     method: 'post',
     path: '/api/v1/release-notes/render',
     access: { kind: 'developer', isInteractive: false, allowsUnverified: true },
-    body: z.object({ release_notes: prose(10_000) }).meta({ id: 'RenderNotesRequest' }),
+    body: z.object({ release_notes: prose(MAX_RELEASE_NOTES) }).meta({ id: 'RenderNotesRequest' }),
     returns: renderedNotes,
     status: 200,
     handle: (_ctx, { body }) => render(body.release_notes),

@@ -1,11 +1,12 @@
 // Wire shapes of releases.
 
+import { MAX_RELEASE_NOTES } from '../builds/notes-limit.ts';
 import { build } from '../builds/schema.ts';
 import { reportStates } from '../lib/report-states.ts';
 import { dateTime, id, inChannel, page, prose } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 
-const releaseNotes = prose(10_000).nullable().meta({ description: 'Changes, for testers' });
+const releaseNotes = prose(MAX_RELEASE_NOTES).nullable().meta({ description: 'Changes, for testers' });
 
 export const reportState = z.enum(reportStates).meta({ id: 'SdkReportState' });
 

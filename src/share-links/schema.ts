@@ -4,9 +4,9 @@ import { shareLinkStates } from '../install/share-link-states.ts';
 import { dateTime, id, inProject, line, page, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { expiry } from '../tokens/expiry.ts';
+import { MAX_INSTALLS, MAX_NOTE_LENGTH } from './limits.ts';
 
 const MIN_PASSWORD_LENGTH = 8;
-const MAX_INSTALLS = 1_000_000;
 
 const fields = {
   identifier: id(),
@@ -39,7 +39,7 @@ export const shareLinkInput = z
   .object({
     channel_id: id().nullish().meta({ description: 'Either this or build_id is required' }),
     build_id: id().nullish(),
-    note: line(100).nullish().meta({ description: 'What the link is for, shown only to the team' }),
+    note: line(MAX_NOTE_LENGTH).nullish().meta({ description: 'What the link is for, shown only to the team' }),
     expires_at: expiry().nullish(),
     max_installs: z.int().min(1).max(MAX_INSTALLS).nullish().meta({ description: 'Unlimited if missing' }),
     password: password()

@@ -5,6 +5,7 @@ import { dateTime, id, line, page } from '../lib/shapes.ts';
 import { storeProviders } from '../lib/store-providers.ts';
 import * as z from '../lib/zod.ts';
 import { isAppleKey, serviceAccountProblem } from './credentials.ts';
+import { MAX_RESERVE } from './limits.ts';
 
 /** Why a provider rejects a connection. */
 const failureCodes = [
@@ -19,7 +20,6 @@ export type FailureCode = (typeof failureCodes)[number];
 const scopes = ['account', 'package', 'token'] as const;
 export type ValidationScope = (typeof scopes)[number];
 
-const MAX_RESERVE = 1_000;
 /** Devices in one request. */
 const MAX_DEVICES = 1_000;
 

@@ -1,5 +1,7 @@
 // Uploads, replaces or removes an icon.
+
 import { Button, Text } from '@mantine/core';
+import { imageTypes } from '../../images/limits.ts';
 import { formatByteLimit } from '../../lib/formats.ts';
 import { useChange, useRead } from '../api/hooks.ts';
 import { useLocale } from '../texts/locale.ts';
@@ -48,7 +50,7 @@ export function IconField({ name, personId, src, inherited = null, path, touches
         )}
         <FileButton
           label={t.chooseIcon}
-          accept="image/png,image/jpeg,image/webp"
+          accept={imageTypes.join(',')}
           variant="default"
           size="xs"
           loading={set.isPending}

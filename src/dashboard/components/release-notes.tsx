@@ -1,7 +1,9 @@
 // Release notes as the server renders them, and the field in which they are written.
+
 import { SegmentedControl, Textarea, type TextareaProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createElement, type ReactNode, useId, useMemo, useState } from 'react';
+import { MAX_RELEASE_NOTES } from '../../builds/notes-limit.ts';
 import type { RenderedNotes } from '../../releases/notes-routes.ts';
 import { useApi } from '../api/hooks.ts';
 import { useTexts } from '../texts/locale.ts';
@@ -81,7 +83,7 @@ export function NotesField({ label, description, ...field }: TextareaProps & { v
           <NotesPreview notes={field.value} />
         </section>
       ) : (
-        <Textarea label={label} description={description ?? t.hint} autosize maxLength={10_000} {...field} />
+        <Textarea label={label} description={description ?? t.hint} autosize maxLength={MAX_RELEASE_NOTES} {...field} />
       )}
     </div>
   );

@@ -1,4 +1,5 @@
 // The dialog that shares a channel or build with people without an account: it creates links and lists them.
+
 import {
   Badge,
   Button,
@@ -12,6 +13,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useState } from 'react';
+import { MAX_INSTALLS, MAX_NOTE_LENGTH } from '../../share-links/limits.ts';
 import type { NewShareLink, ShareLinkItem } from '../../share-links/schema.ts';
 import { useChange, useReadPages } from '../api/hooks.ts';
 import { inProject, useProject } from '../pages/project/project-context.ts';
@@ -159,7 +161,7 @@ function LinkForm({ target, onCreated }: { target: SharedTarget; onCreated(link:
           label={t.maxInstalls}
           placeholder={t.unlimited}
           min={1}
-          max={1_000_000}
+          max={MAX_INSTALLS}
           allowDecimal={false}
           allowNegative={false}
           hideControls
@@ -176,7 +178,7 @@ function LinkForm({ target, onCreated }: { target: SharedTarget; onCreated(link:
           label={optional(t.note)}
           description={t.noteHint}
           autoComplete="off"
-          maxLength={100}
+          maxLength={MAX_NOTE_LENGTH}
           {...form.text('note')}
         />
       </Group>

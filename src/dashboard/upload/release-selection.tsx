@@ -1,7 +1,9 @@
 // The channels of an upload: those that release automatically, or one that the user selects during the upload.
+
 import { Button, NativeSelect, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { MAX_RELEASE_NOTES } from '../../builds/notes-limit.ts';
 import type { Channel } from '../../channels/schema.ts';
 import { useReadAll } from '../api/hooks.ts';
 import { formatBuild, isUninstallable } from '../components/build-name.ts';
@@ -126,7 +128,7 @@ function ChannelPicker({ upload, channels }: { upload: Upload; channels: readonl
         label={texts.channels.releaseNotes}
         minRows={2}
         maxRows={6}
-        maxLength={10_000}
+        maxLength={MAX_RELEASE_NOTES}
         value={notes}
         onChange={(event) => setNotes(event.currentTarget.value)}
       />

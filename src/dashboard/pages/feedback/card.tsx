@@ -1,7 +1,9 @@
 // One piece of feedback with its pictures, replies and actions.
+
 import { Badge, Button, Textarea } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { MAX_TEXT } from '../../../feedback/limits.ts';
 import type { Feedback, FeedbackState } from '../../../feedback/schema.ts';
 import { useChange } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
@@ -174,7 +176,7 @@ function ReplyForm({ feedback, who, onDone }: { feedback: Feedback; who: string;
         description={emailText(t.replyHint)}
         autosize
         minRows={3}
-        maxLength={4000}
+        maxLength={MAX_TEXT}
         data-autofocus
         {...form.text('text')}
       />

@@ -1,8 +1,10 @@
 // Adds, orders and deletes the screenshots of the project's app.
+
 import { ActionIcon, Text } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { imageTypes } from '../../../images/limits.ts';
 import { formatByteLimit } from '../../../lib/formats.ts';
 import { MAX_SCREENSHOT_BYTES, MAX_SCREENSHOTS } from '../../../projects/screenshot-limits.ts';
 import type { Screenshot, Screenshots as ScreenshotList } from '../../../projects/screenshot-schema.ts';
@@ -74,7 +76,7 @@ export function Screenshots({ path: projectPath }: { path: string }) {
       <div className="tw-row tw-wrap">
         <FileButton
           label={t.add}
-          accept="image/png,image/jpeg,image/webp"
+          accept={imageTypes.join(',')}
           multiple
           variant="default"
           size="xs"

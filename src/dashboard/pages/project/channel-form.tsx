@@ -1,6 +1,7 @@
 // Creates or edits a channel.
 
 import { Group, NumberInput, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { MAX_KEEP_DAYS, MAX_KEEP_LAST } from '../../../channels/limits.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import { useChange } from '../../api/hooks.ts';
 import { useEmailText } from '../../components/email-texts.ts';
@@ -84,7 +85,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
           <NumberInput
             label={t.keepLast}
             min={1}
-            max={1000}
+            max={MAX_KEEP_LAST}
             allowDecimal={false}
             allowNegative={false}
             hideControls
@@ -94,7 +95,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
           <NumberInput
             label={t.keepDays}
             min={1}
-            max={3650}
+            max={MAX_KEEP_DAYS}
             allowDecimal={false}
             allowNegative={false}
             hideControls

@@ -1,6 +1,8 @@
 // Registering new devices with Apple automatically, with the places of each class that stay free.
+
 import { Button, NumberInput, Text } from '@mantine/core';
 import { useState } from 'react';
+import { MAX_RESERVE } from '../../../stores/limits.ts';
 import type { Connection } from '../../../stores/schema.ts';
 import { useChange } from '../../api/hooks.ts';
 import { Places } from '../../components/apple-register.tsx';
@@ -11,8 +13,6 @@ import { connectionsPath, usePendingRegistrations } from '../../components/store
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInOrganization, useOrganization } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
-
-const MAX_RESERVE = 1_000;
 
 export function AutomaticRegistration({ connection }: { connection: Connection }) {
   const texts = useTexts();
