@@ -3,14 +3,12 @@
 import type { App, Context } from '../core/context.ts';
 import { isSentByForm } from '../http/forms.ts';
 import type { FormRefusal } from '../http/operation.ts';
-import { type Reply, reply } from '../http/reply.ts';
+import { NEVER_CHANGES, type Reply, reply } from '../http/reply.ts';
 import { type AppError, notFound } from '../lib/errors.ts';
 import { noticePage, pageStylesheet } from '../pages/frame.ts';
 import type { Setup } from './schema.ts';
 import { completeSetup, isSetupOpen } from './setup.ts';
 import { type Problems, setupDonePage, setupPage } from './setup-page.ts';
-
-const YEAR_SECONDS = 31_536_000;
 
 function setupPath(token: string): string {
   return `/setup/${encodeURIComponent(token)}`;
@@ -67,6 +65,6 @@ function inWords(type: string, message: string): string {
 /** Returns the stylesheet of the page. */
 export function showSetupAsset(name: string): Reply {
   if (name !== pageStylesheet.name) throw notFound();
-  const headers = { 'cache-control': `public, max-age=${YEAR_SECONDS}, immutable` };
+  const headers = { 'cache-control': NEVER_CHANGES };
   return reply('text/css; charset=utf-8', pageStylesheet.content, headers);
 }

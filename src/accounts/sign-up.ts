@@ -32,6 +32,12 @@ interface SignUpRequest {
   joinToken: string | undefined;
 }
 
+/** Throws `operation_not_allowed` if sign-up is closed. */
+export function requireOpenSignUp({ config }: Pick<Context, 'config'>): void {
+  if (config.accounts.signup !== 'closed') return;
+  throw new AppError('operation_not_allowed', 'Sign-up is closed. Ask the operator of this server for an account');
+}
+
 /**
  * Creates an unverified account and sends its verification link. For an address that already has an account, or isn't
  * invited if only invited people can sign up, the response and the work are the same: one hash, one transaction. The token of a
@@ -40,9 +46,7 @@ interface SignUpRequest {
  */
 export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending> {
   requireSetupDone(ctx);
-  if (ctx.config.accounts.signup === 'closed') {
-    throw new AppError('operation_not_allowed', 'Sign-up is closed. Ask the operator of this server for an account');
-  }
+  requireOpenSignUp(ctx);
   checkNewPassword(ctx, body.password, { email: body.email, displayName: body.display_name });
   await checkCaptcha(ctx, body.captcha_token);
   // A repetition that is sent meanwhile must find the account of the first.

@@ -1,14 +1,15 @@
 // Deletes old backups, and the contents that no backup needs anymore.
+
 import type { DeleteFailure } from '../core/storage.ts';
+import { DAY } from '../lib/clock.ts';
 import { describeStorageError } from '../storage/watch.ts';
 import { listAll, listBackups, loadManifest, oldestFirst, readFileList, startOf } from './catalog.ts';
 import type { FileIndex } from './file-index.ts';
 import { BackupDamaged, CONTENTS, manifestName } from './format.ts';
 import type { BackupPlace } from './place.ts';
 
-const DAY_MS = 86_400_000;
 /** What a backup that is still being made writes has no manifest yet. */
-const UNFINISHED_LIFETIME_MS = 2 * DAY_MS;
+const UNFINISHED_LIFETIME_MS = 2 * DAY;
 const DELETE_BATCH = 500;
 
 /**

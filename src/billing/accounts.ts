@@ -4,7 +4,7 @@ import type { Context, Tx } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';
 import { billingAccounts, organizations } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
-import { notFound } from '../lib/errors.ts';
+import { AppError, notFound } from '../lib/errors.ts';
 import { UCENTS } from './costs.ts';
 import { addEntry, findStarterCredit, STARTER_CREDIT, starterCreditId } from './ledger.ts';
 import { accrue, meteredTime, openMeters } from './meters.ts';
@@ -104,6 +104,11 @@ export function findAccount(ctx: { db: Db }, organizationId: string): OwnedAccou
 
 export function findAccountOfSubscription({ db }: { db: Db }, id: string): OwnedAccount | undefined {
   return toAccount({ db }, db.select().from(billingAccounts).where(eq(billingAccounts.subscriptionId, id)).get());
+}
+
+/** Throws `operation_not_allowed` with billing off. */
+export function requireBilling({ config }: Pick<Context, 'config'>): void {
+  if (!config.billing.enabled) throw new AppError('operation_not_allowed', 'Billing is off on this server');
 }
 
 export function loadAccount(ctx: Context, organizationId: string): OwnedAccount {

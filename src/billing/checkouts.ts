@@ -273,3 +273,9 @@ export function requireOnlinePayments({ config }: Pick<OrganizationContext, 'con
   if (usesPaddle({ config })) return;
   throw new AppError('operation_not_allowed', 'Online payments are off on this server. Contact its operator');
 }
+
+/** Throws `operation_not_allowed` for the Business plan, unless organizations can order it. */
+export function requireOrderable({ config }: Pick<OrganizationContext, 'config'>, tier: Tier | undefined): void {
+  if (tier !== 'business' || config.billing.business_self_service) return;
+  throw new AppError('operation_not_allowed', "The Business plan can't be ordered on this server yet");
+}

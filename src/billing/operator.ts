@@ -5,7 +5,15 @@ import { billingAccounts } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { loadOrganization } from '../organizations/store.ts';
-import { type Account, applyFacts, type BillingFacts, hasCardOnFile, setTier, useAccount } from './accounts.ts';
+import {
+  type Account,
+  applyFacts,
+  type BillingFacts,
+  hasCardOnFile,
+  requireBilling,
+  setTier,
+  useAccount,
+} from './accounts.ts';
 import { toCents } from './costs.ts';
 import { readFunds } from './gates.ts';
 import { addEntry } from './ledger.ts';
@@ -35,10 +43,6 @@ function change(ctx: Context, id: string, work: (tx: Tx, account: Account) => vo
     { bookkeeping: true },
   );
   return readBilling(ctx, id);
-}
-
-function requireBilling(ctx: Context): void {
-  if (!ctx.config.billing.enabled) throw new AppError('operation_not_allowed', 'Billing is off on this server');
 }
 
 /**

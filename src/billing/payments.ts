@@ -1,6 +1,5 @@
 // What people pay online: the card of their plan, and top-ups.
 import type { OrganizationContext } from '../core/context.ts';
-import { AppError } from '../lib/errors.ts';
 import { validationError } from '../lib/validation.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import {
@@ -8,6 +7,7 @@ import {
   openCardCheckout,
   openTopUpCheckout,
   requireOnlinePayments,
+  requireOrderable,
   withProvider,
 } from './checkouts.ts';
 
@@ -17,9 +17,7 @@ type Tier = 'team' | 'business';
 export async function captureCard(ctx: OrganizationContext, wanted: Tier | undefined): Promise<OpenedCheckout> {
   requireOnlinePayments(ctx);
   const { tier } = loadOrganization(ctx, ctx.organization.id);
-  if (wanted === 'business' && tier !== 'business' && !ctx.config.billing.business_self_service) {
-    throw new AppError('operation_not_allowed', "The Business plan can't be ordered on this server yet");
-  }
+  if (tier !== wanted) requireOrderable(ctx, wanted);
   return withProvider(ctx, (paddle) => openCardCheckout(ctx, paddle, wanted ?? tier));
 }
 

@@ -5,10 +5,9 @@ import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { billingAccounts } from '../data/tables/tables.ts';
 import { lockOf } from '../http/organization-lock.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
-import { AppError } from '../lib/errors.ts';
 import { validationError } from '../lib/validation.ts';
 import { loadOrganization } from '../organizations/store.ts';
-import { type Account, findAccount, hasCardOnFile, loadAccount, paymentStateOf } from './accounts.ts';
+import { type Account, findAccount, hasCardOnFile, loadAccount, paymentStateOf, requireBilling } from './accounts.ts';
 import { beginningOf, endOf, GIB, lengthOf, monthOf, toCents, totalOf, UCENTS } from './costs.ts';
 import { effectiveCap, hasOwnStorage, readFunds, shownFunds } from './gates.ts';
 import { listShownEntries } from './ledger.ts';
@@ -210,7 +209,7 @@ export function readSpendCap(ctx: OrganizationContext): SpendCap {
 /** Sets or removes the organization's own limit. Recorded only if it changes. Throws `operation_not_allowed` with billing off. */
 export function setSpendCap(ctx: OrganizationContext, monthlyCapCents: number | null): SpendCap {
   const { id } = ctx.organization;
-  if (!ctx.config.billing.enabled) throw new AppError('operation_not_allowed', 'Billing is off on this server');
+  requireBilling(ctx);
   loadAccount(ctx, id);
   return ctx.transact((tx) => {
     const account = loadAccount(tx, id);

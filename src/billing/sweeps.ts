@@ -1,8 +1,10 @@
 // The cleanup jobs of billing: ended trials and months, and expired reservations. Both can be repeated and interrupted.
+
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { Context, Sweep, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { DAY } from '../lib/clock.ts';
 import { endTrial, useAccount } from './accounts.ts';
 import { toCents } from './costs.ts';
 import { forgetCountedLinks } from './downloads.ts';
@@ -20,7 +22,6 @@ const PROVIDER_EVENTS_PER_STEP = 500;
 const PROVIDER_EVENT_DAYS = 400;
 const DAYS_PER_STEP = 500;
 const USAGE_DAYS_KEPT = 400;
-const DAY_MS = 86_400_000;
 
 const accountsAfter = prepared((db) =>
   db.$client
@@ -139,12 +140,12 @@ async function endTrials(ctx: Context): Promise<{ sum: number; failure?: unknown
 }
 
 function forgetEvents(ctx: Context): number {
-  const work = (tx: Tx) => deleteOldEvents(tx).run(tx.now - PROVIDER_EVENT_DAYS * DAY_MS, PROVIDER_EVENTS_PER_STEP);
+  const work = (tx: Tx) => deleteOldEvents(tx).run(tx.now - PROVIDER_EVENT_DAYS * DAY, PROVIDER_EVENTS_PER_STEP);
   return ctx.transact((tx) => work(tx).changes, { bookkeeping: true });
 }
 
 function forgetDays(ctx: Context): number {
-  const work = (tx: Tx) => deleteOldDays(tx, dayOf(tx.now - USAGE_DAYS_KEPT * DAY_MS), DAYS_PER_STEP);
+  const work = (tx: Tx) => deleteOldDays(tx, dayOf(tx.now - USAGE_DAYS_KEPT * DAY), DAYS_PER_STEP);
   return ctx.transact(work, { bookkeeping: true });
 }
 

@@ -3,7 +3,7 @@ import type { OrganizationContext } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import { hasCardOnFile, hasEndedSubscription, loadAccount, setTier } from './accounts.ts';
-import { feeOf, openCardCheckout, openPlanCheckout, priceOf, withProvider } from './checkouts.ts';
+import { feeOf, openCardCheckout, openPlanCheckout, priceOf, requireOrderable, withProvider } from './checkouts.ts';
 import { carryOut, isEnded, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
 import { confirmPlanLater, forgetPlanChanges, mayHaveChangedPlan } from './plan-confirmation.ts';
 
@@ -24,9 +24,7 @@ export async function changeTier(ctx: OrganizationContext, tier: Tier): Promise<
   const { billing } = ctx.config;
   if (hasTier(ctx, tier)) return changed(tier);
   if (!billing.enabled) return change(ctx, tier);
-  if (tier === 'business' && !billing.business_self_service) {
-    throw new AppError('operation_not_allowed', "The Business plan can't be ordered on this server yet");
-  }
+  requireOrderable(ctx, tier);
   if (!usesPaddle(ctx)) {
     const hasCard = hasCardOnFile(loadAccount(ctx, ctx.organization.id));
     return tier === 'team' || hasCard ? change(ctx, tier) : required(ctx, { transaction_id: null, checkout_url: null });

@@ -1,11 +1,11 @@
 // What organizations use by UTC day: the same sums as usage_months has, in smaller steps, for a chart. Only `accrue` and downloads
 // add to them (billing/meters.ts), so the days of a month add up to the month.
+
 import type { Tx } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';
+import { DAY } from '../lib/clock.ts';
 
 type Queries = { db: Db };
-
-const DAY_MS = 86_400_000;
 
 /** Levels that held from one time to another. */
 export interface Span {
@@ -70,7 +70,7 @@ export function splitByDay(spans: readonly Span[]): UsageDay[] {
   return spans.flatMap(({ priceListId, from, until, levelBytes, levelSeats }) => {
     const days: UsageDay[] = [];
     for (let start = from; start < until; ) {
-      const end = Math.min(until, (Math.floor(start / DAY_MS) + 1) * DAY_MS);
+      const end = Math.min(until, (Math.floor(start / DAY) + 1) * DAY);
       const ms = end - start;
       days.push({
         day: dayOf(start),

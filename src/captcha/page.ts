@@ -1,7 +1,7 @@
 // The captcha page: the configured challenge, for embedding, opening, or use by programs.
 
 import type { Context } from '../core/context.ts';
-import { type Reply, reply } from '../http/reply.ts';
+import { NEVER_CHANGES, type Reply, reply } from '../http/reply.ts';
 import { chooseLanguage } from '../languages.ts';
 import { notFound } from '../lib/errors.ts';
 import { type Html, html, scriptTag } from '../lib/html.ts';
@@ -11,8 +11,6 @@ import { framedPage, noticePage, type PageOptions } from '../pages/frame.ts';
 import { createAltchaChallenge } from './altcha.ts';
 import type { HostedProvider } from './hosted.ts';
 import { altchaScript, widgetScript } from './solver-script.ts';
-
-const YEAR_SECONDS = 31_536_000;
 
 interface Widget {
   script: string;
@@ -85,6 +83,6 @@ ${challenge}
 export function showCaptchaAsset(name: string): Reply {
   const asset = [altchaScript, widgetScript].find((candidate) => candidate.name === name);
   if (asset === undefined) throw notFound();
-  const headers = { 'cache-control': `public, max-age=${YEAR_SECONDS}, immutable` };
+  const headers = { 'cache-control': NEVER_CHANGES };
   return reply('text/javascript; charset=utf-8', asset.content, headers);
 }

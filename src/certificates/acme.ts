@@ -1,6 +1,8 @@
 // Certificates from an ACME authority: ordered if there is none or renewal is due.
+
 import { createHash, createPrivateKey, type X509Certificate } from 'node:crypto';
 import type { App } from '../core/context.ts';
+import { DAY } from '../lib/clock.ts';
 import { hostnameOf } from '../lib/url-host.ts';
 import {
   type AcmeAccount,
@@ -28,7 +30,6 @@ type ChallengeKind = 'http-01' | 'tls-alpn-01';
 
 /** Certificates are renewed after two thirds of their lifetime. */
 const RENEW_AT = 2 / 3;
-const CHALLENGE_DAY_MS = 86_400_000;
 
 /** Returns the newest certificate of the configured authority for the configured names, expired or not. */
 export function findAcmeCertificate(app: App): KeptCertificate | undefined {
@@ -164,7 +165,7 @@ async function publish(
   if (type === 'http-01') return answers.answerHttp(token, keyAuthorization);
   const digest = createHash('sha256').update(keyAuthorization).digest();
   const now = app.clock.time();
-  const validity = { notBefore: new Date(now - CHALLENGE_DAY_MS), notAfter: new Date(now + CHALLENGE_DAY_MS) };
+  const validity = { notBefore: new Date(now - DAY), notAfter: new Date(now + DAY) };
   return answers.answerAlpn(name, await makeChallengeCertificate(name, digest, validity));
 }
 

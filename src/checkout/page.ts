@@ -1,7 +1,7 @@
 // The page on which people pay: the default payment link of the Paddle account, to which the address of each checkout leads. Card
 // data goes to frames of Paddle only (developer.paddle.com/build/transactions/default-payment-link).
 import type { Context } from '../core/context.ts';
-import { type Reply, reply } from '../http/reply.ts';
+import { NEVER_CHANGES, type Reply, reply } from '../http/reply.ts';
 import { chooseLanguage } from '../languages.ts';
 import { notFound } from '../lib/errors.ts';
 import { html, scriptTag } from '../lib/html.ts';
@@ -9,7 +9,6 @@ import { pageTexts } from '../page-texts/catalog.ts';
 import { framedPage, noticePage } from '../pages/frame.ts';
 import { checkoutScript } from './script.ts';
 
-const YEAR_SECONDS = 31_536_000;
 const SCRIPT_ORIGIN = 'https://cdn.paddle.com';
 const PADDLE_SCRIPT = `${SCRIPT_ORIGIN}/paddle/v2/paddle.js`;
 const TRANSACTION = /^txn_[a-z0-9]{10,40}$/;
@@ -59,6 +58,6 @@ export function showCheckout(ctx: Context, transactionId: string | undefined): R
 /** Returns the script of the page. Throws `not_found` for another name. */
 export function showCheckoutAsset(name: string): Reply {
   if (name !== checkoutScript.name) throw notFound();
-  const headers = { 'cache-control': `public, max-age=${YEAR_SECONDS}, immutable` };
+  const headers = { 'cache-control': NEVER_CHANGES };
   return reply('text/javascript; charset=utf-8', checkoutScript.content, headers);
 }

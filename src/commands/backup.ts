@@ -1,4 +1,5 @@
 // taxiway backup, restore and run-backup: creates, lists, tries and restores backups.
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -19,6 +20,7 @@ import { readPlace } from './backup-place.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { explainFailure, openDatabaseForWriting } from './open-app.ts';
+import { createProgressLines } from './progress.ts';
 import { readMoment, restoreFromReplica } from './restore-replica.ts';
 import { formatTable } from './table.ts';
 
@@ -36,9 +38,6 @@ interface RestoreOptions extends ConfigOptions {
   timestamp?: Date;
   json?: boolean;
 }
-
-/** How often a long run reports its progress. */
-const PROGRESS_PAUSE_MS = 10_000;
 
 const EXAMPLES = `
 Examples:
@@ -144,7 +143,7 @@ async function backup(host: CommandHost, given: string | undefined, options: Bac
 async function create(host: CommandHost, config: Config, place: string | undefined): Promise<RunResult> {
   const { runBackup } = await import('../backup/run.ts');
   const client = openDatabaseForWriting(config);
-  let saidAt = host.now();
+  const say = createProgressLines(host);
   try {
     refuseEarlierVersion(client);
     return await runBackup({
@@ -155,9 +154,7 @@ async function create(host: CommandHost, config: Config, place: string | undefin
       now: () => host.now(),
       nativeBinding: addonOf(config),
       onProgress: ({ objects, addedBytes }) => {
-        if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
-        saidAt = host.now();
-        host.say(`${objects} objects, ${formatBytes(addedBytes, 'en')} written\n`);
+        say(() => `${objects} objects, ${formatBytes(addedBytes, 'en')} written`);
       },
     });
   } finally {
@@ -285,7 +282,7 @@ async function withRestoreJob(
   const { openPlaceForReading } = await import('../backup/open-place.ts');
   const unseal = await loadIdentities(host, options.identity);
   const place = await explainBackup(config, () => openPlaceForReading(name, config, host.cwd));
-  let saidAt = host.now();
+  const say = createProgressLines(host);
   try {
     return await explainBackup(config, () =>
       work({
@@ -295,9 +292,7 @@ async function withRestoreJob(
         unseal,
         nativeBinding: addonOf(config),
         onProgress: (step, files, bytes) => {
-          if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
-          saidAt = host.now();
-          host.say(`${files} files ${step === 'verify' ? 'verified' : 'restored'} (${formatBytes(bytes, 'en')})\n`);
+          say(() => `${files} files ${step === 'verify' ? 'verified' : 'restored'} (${formatBytes(bytes, 'en')})`);
         },
       }),
     );

@@ -1,4 +1,5 @@
 // taxiway storage: moves stored objects between backends, and verifies them.
+
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ObjectVerdict } from '../checks/verify-objects.ts';
 import { countOf } from '../lib/count.ts';
@@ -9,6 +10,7 @@ import type { MoveResult } from '../storage/move-objects.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { withApp } from './open-app.ts';
+import { createProgressLines, PROGRESS_PAUSE_MS } from './progress.ts';
 import { formatTable } from './table.ts';
 
 interface MoveCommandOptions extends ConfigOptions {
@@ -29,7 +31,6 @@ interface VerifyOptions extends ConfigOptions {
 
 /** How often the progress is shown. */
 const TERMINAL_PAUSE_MS = 200;
-const PROGRESS_PAUSE_MS = 10_000;
 const BAR_WIDTH = 30;
 
 const EXAMPLES = `
@@ -113,12 +114,8 @@ async function verifyAll(host: CommandHost, options: VerifyOptions): Promise<voi
     import('../checks/verify-objects.ts'),
     import('../core/transact.ts'),
   ]);
-  let saidAt = host.now();
-  const onProgress = (done: number, total: number): void => {
-    if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
-    saidAt = host.now();
-    host.say(`${done} of ${countOf(total, 'object')} read\n`);
-  };
+  const say = createProgressLines(host);
+  const onProgress = (done: number, total: number): void => say(() => `${done} of ${countOf(total, 'object')} read`);
   const verdict = await withApp(loadCommandConfig(host, options), ({ app }) =>
     verifyObjects(systemContext(app), { sample: options.sample, random: () => host.random(), onProgress }),
   );

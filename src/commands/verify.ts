@@ -1,4 +1,5 @@
 // taxiway verify: checks the audit trail and the stored packages for changes.
+
 import { accessSync, constants, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,10 +19,8 @@ import { readPlace } from './backup-place.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { explainFailure, openDatabaseForReading, requireDatabase } from './open-app.ts';
+import { createProgressLines } from './progress.ts';
 import { formatTable } from './table.ts';
-
-/** How often a long run reports its progress. */
-const PROGRESS_PAUSE_MS = 10_000;
 
 interface VerifyOptions extends ConfigOptions {
   head?: Head[];
@@ -85,12 +84,9 @@ async function verifyPlace(host: CommandHost, name: string, options: VerifyOptio
     ]);
   const unseal = await loadIdentities(host, options.identity);
   const place = await explainBackup(config, () => openPlaceForReading(name, config, host.cwd));
-  let saidAt = host.now();
-  const onProgress = (files: number, bytes: number): void => {
-    if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
-    saidAt = host.now();
-    host.say(`${files} files read (${formatBytes(bytes, 'en')})\n`);
-  };
+  const say = createProgressLines(host);
+  const onProgress = (files: number, bytes: number): void =>
+    say(() => `${files} files read (${formatBytes(bytes, 'en')})`);
   const { manifest, files, bytes, problems, unlisted, isDecrypted } = await explainBackup(config, () =>
     withFileIndex(findTemporaryFolder(config), addonOf(config), (index) =>
       verifyBackup(place, { id: options.backup, unseal, index, onProgress }),
@@ -162,12 +158,10 @@ async function verifyStoredPackages(host: CommandHost, config: Config, client: S
   const nothing = { head: async () => undefined, read: async () => Buffer.alloc(0), placeOf: () => 'local' as const };
   const isThere = config.storage.backend !== 'local' || existsSync(config.storage.local.directory);
   const storage = isThere ? await openStorageForChecking(config, client) : nothing;
-  let saidAt = host.now();
-  return verifyPackages(client, storage, (packages, bytes) => {
-    if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
-    saidAt = host.now();
-    host.say(`${packages} packages read (${formatBytes(bytes, 'en')})\n`);
-  });
+  const say = createProgressLines(host);
+  return verifyPackages(client, storage, (packages, bytes) =>
+    say(() => `${packages} packages read (${formatBytes(bytes, 'en')})`),
+  );
 }
 
 /** Returns the key that seals checkpoints; undefined if there is none. Doesn't create one. */

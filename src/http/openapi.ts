@@ -1,8 +1,10 @@
 // The OpenAPI 3.1 document, generated from the operations.
+
 import { tagDescriptions } from '../api-tags.ts';
 import { version } from '../lib/version.ts';
 import * as z from '../lib/zod.ts';
 import { permissions } from '../permissions.ts';
+import { ACCESS_COOKIE, PERSONAL_TOKEN_PREFIX, PROJECT_TOKEN_PREFIX } from './credentials.ts';
 import { Components, type Json } from './openapi-components.ts';
 import { type ExampleExchange, errorExamples, readExamples, sharedExamples } from './openapi-examples.ts';
 import {
@@ -175,9 +177,9 @@ function admitsProjectToken(access: Exclude<Access, AnonymousAccess>): boolean {
 
 const securitySchemes = {
   access_token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a sign-in' },
-  access_cookie: { type: 'apiKey', in: 'cookie', name: 'svc_access', description: 'Access token as a browser cookie' },
-  personal_access_token: { type: 'http', scheme: 'bearer', description: 'svc_pat_…' },
-  project_access_token: { type: 'http', scheme: 'bearer', description: 'svc_prj_…' },
+  access_cookie: { type: 'apiKey', in: 'cookie', name: ACCESS_COOKIE, description: 'Access token as a browser cookie' },
+  personal_access_token: { type: 'http', scheme: 'bearer', description: `${PERSONAL_TOKEN_PREFIX}…` },
+  project_access_token: { type: 'http', scheme: 'bearer', description: `${PROJECT_TOKEN_PREFIX}…` },
   sdk_app_key: { type: 'apiKey', in: 'header', name: 'X-Svc-App-Key', description: 'svc_app_…, of an SDK app' },
   sdk_update_token: { type: 'http', scheme: 'bearer', description: 'svc_upd_…, of an enrolled install' },
 };

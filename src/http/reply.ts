@@ -12,6 +12,9 @@ export interface Reply {
   body: string | Uint8Array | Html | null;
 }
 
+/** Cache-Control of what is named by a hash of its content: browsers keep it for a year. */
+export const NEVER_CHANGES = 'public, max-age=31536000, immutable';
+
 /** Creates a reply with text, bytes or markup. */
 export function reply(type: string, body: string | Uint8Array | Html, headers: Record<string, string> = {}): Reply {
   return { isReply: true, headers: { 'content-type': type, ...headers }, body };

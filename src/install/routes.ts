@@ -1,7 +1,7 @@
 // Operations of the public install API, and the install pages.
 import type { Context } from '../core/context.ts';
 import { anonymous, media, type Operation, operation, redirect, visitor } from '../http/operation.ts';
-import { type Reply, redirectTo, reply } from '../http/reply.ts';
+import { NEVER_CHANGES, type Reply, redirectTo, reply } from '../http/reply.ts';
 import { readPublicImage } from '../images/service.ts';
 import { notFound } from '../lib/errors.ts';
 import { CAPABILITY_LIFETIME_MS, englishLifetime } from '../lib/lifetimes.ts';
@@ -53,7 +53,7 @@ async function sendIcon(ctx: Context, buildId: string, token: string | undefined
 function sendAsset(name: string): Reply {
   const asset = installAssets.find(({ path }) => path === `/install/assets/${name}`);
   if (asset !== undefined) {
-    return reply(asset.mediaType, asset.content, { 'cache-control': 'public, max-age=31536000, immutable' });
+    return reply(asset.mediaType, asset.content, { 'cache-control': NEVER_CHANGES });
   }
   const accent = findAccentStylesheet(name);
   if (accent === undefined) throw notFound();

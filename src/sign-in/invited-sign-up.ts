@@ -5,6 +5,7 @@ import { deleteAccount } from '../accounts/deletion.ts';
 import { markAddressVerified } from '../accounts/email-verification.ts';
 import { endRequests, setPassword } from '../accounts/password-reset.ts';
 import { addDeveloper, checkNewPassword } from '../accounts/service.ts';
+import { requireOpenSignUp } from '../accounts/sign-up.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { passwordsOf } from '../developers/password.ts';
 import {
@@ -28,7 +29,7 @@ import { loadOrganization } from '../organizations/store.ts';
 import { addPasskey } from '../second-factors/passkeys.ts';
 import { replaceHandle } from '../second-factors/store.ts';
 import type { NewCredential } from '../second-factors/webauthn.ts';
-import { findRequiringOrganization } from '../sso/requirement.ts';
+import { findRequiringOrganization, ssoRequired } from '../sso/requirement.ts';
 import { answerTokens, asDeveloper, beginSession, type SignedIn, type SignInEvent } from './issue.ts';
 import type { InvitedSignUp, TokenResponse } from './schema.ts';
 
@@ -103,21 +104,14 @@ function addFirstPasskey(tx: Tx, developer: DeveloperRow, { credential, handle, 
 /** Rejects links that can't create an account. */
 function checkSignUp(ctx: Context, opened: OpenedInvitation): void {
   const { link, invitation } = opened;
-  if (ctx.config.accounts.signup === 'closed') {
-    throw new AppError('operation_not_allowed', 'Sign-up is closed. Ask the operator of this server for an account');
-  }
+  requireOpenSignUp(ctx);
   if (link === 'copied') {
     throw new AppError('operation_not_allowed', 'Only the link in the email can create an account', {
       reason: 'mailed_link_required',
     });
   }
   const sso = findRequiredSso(ctx, opened);
-  if (sso !== undefined) {
-    throw new AppError('permission_denied', 'Your organization requires signing in through its identity provider', {
-      reason: 'sso_required',
-      login_url: sso.loginUrl,
-    });
-  }
+  if (sso !== undefined) throw ssoRequired(sso.loginUrl);
   checkWriteLock(ctx, loadOrganization(ctx, invitation.organizationId));
   if (link === 'passed_on' && isDomainOfOthers(ctx, invitation)) {
     throw new AppError('operation_not_allowed', 'Another organization verified the domain of this address', {

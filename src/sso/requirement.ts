@@ -42,9 +42,13 @@ export function checkSsoOfNewMember(app: Context, organizationId: string, email:
   if (findSsoSession(app, organizationId, sessionId) === undefined) throw refusal(app, organizationId);
 }
 
-function refusal(app: App, organizationId: string): AppError {
+const refusal = (app: App, organizationId: string): AppError =>
+  ssoRequired(serviceProvider(app, organizationId).loginUrl);
+
+/** Returns the error for people whose organization requires single sign-on, with the address at which they can sign in. */
+export function ssoRequired(loginUrl: string): AppError {
   return new AppError('permission_denied', 'Your organization requires signing in through its identity provider', {
     reason: 'sso_required',
-    login_url: serviceProvider(app, organizationId).loginUrl,
+    login_url: loginUrl,
   });
 }

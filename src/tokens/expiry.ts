@@ -1,5 +1,6 @@
 // The expiry of a token: a moment, or the end of a day (docs/specification/tokens.md#expiry).
 import type { Tx } from '../core/context.ts';
+import { AppError } from '../lib/errors.ts';
 import { fieldError } from '../lib/validation.ts';
 import * as z from '../lib/zod.ts';
 
@@ -39,4 +40,20 @@ export function expiryMoment(tx: Pick<Tx, 'now'>, value: string | null | undefin
   if (end > LATEST)
     throw fieldError('body', ['expires_at'], 'datetime_parsing', 'Input should be before the year 10000');
   return end;
+}
+
+/** Throws `operation_not_allowed` for a token that is revoked or expired. */
+export function refuseEndedToken(
+  { now }: Pick<Tx, 'now'>,
+  { revokedAt, expiresAt }: { revokedAt: number | null; expiresAt: number | null },
+): void {
+  if (revokedAt !== null) throw new AppError('operation_not_allowed', 'The token is revoked. Create a new one');
+  if (expiresAt !== null && expiresAt <= now) {
+    throw new AppError('operation_not_allowed', 'The token has expired. Create a new one');
+  }
+}
+
+/** Returns the error for deleting a token that isn't revoked. */
+export function unrevokedToken(): AppError {
+  return new AppError('operation_not_allowed', 'Revoke the token before deleting it');
 }

@@ -9,7 +9,7 @@ import { PROJECT_TOKEN_PREFIX } from '../http/credentials.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { type ProjectRole, projectRoleReaches } from '../permissions.ts';
-import { expiryMoment } from './expiry.ts';
+import { expiryMoment, refuseEndedToken, unrevokedToken } from './expiry.ts';
 import type { ProjectAccessToken, ProjectAccessTokenInput, ProjectAccessTokenWithSecret } from './schema.ts';
 import {
   deleteProjectToken,
@@ -88,7 +88,7 @@ export function rotateProjectToken(ctx: ProjectContext, tokenId: string): Projec
   return ctx.transact((tx) => {
     const row = loadProjectToken(tx, ctx.project.id, tokenId);
     refuseGreaterRole(ctx, row.role);
-    refuseEnded(tx, row);
+    refuseEndedToken(tx, row);
     if (actingRole(row.role, row) === undefined && !projectRoleReaches(ctx.project.role, 'admin')) {
       throw new AppError(
         'operation_not_allowed',
@@ -118,7 +118,7 @@ export function revokeProjectToken(ctx: ProjectContext, tokenId: string): void {
 export function removeProjectToken(ctx: ProjectContext, tokenId: string): void {
   ctx.transact((tx) => {
     const row = loadProjectToken(tx, ctx.project.id, tokenId);
-    if (row.revokedAt === null) throw new AppError('operation_not_allowed', 'Revoke the token before deleting it');
+    if (row.revokedAt === null) throw unrevokedToken();
     deleteProjectToken(tx, row.id);
     recordToken(tx, 'project_access_token.deleted', row);
   });
@@ -131,20 +131,13 @@ export function removeProjectToken(ctx: ProjectContext, tokenId: string): void {
 export function takeOverProjectToken(ctx: ProjectContext, tokenId: string): ProjectAccessToken {
   return ctx.transact((tx) => {
     const row = loadProjectToken(tx, ctx.project.id, tokenId);
-    refuseEnded(tx, row);
+    refuseEndedToken(tx, row);
     const ownerId = developerIdOf(tx.actor);
     if (ownerId === row.ownerId) return toToken(row);
     updateProjectToken(tx, row.id, { ownerId });
     recordToken(tx, 'project_access_token.taken_over', row, { taken_over: true, from: row.ownerId, to: ownerId });
     return toToken(loadProjectToken(tx, ctx.project.id, row.id));
   });
-}
-
-function refuseEnded(tx: Tx, { revokedAt, expiresAt }: ProjectTokenRow): void {
-  if (revokedAt !== null) throw new AppError('operation_not_allowed', 'The token is revoked. Create a new one');
-  if (expiresAt !== null && expiresAt <= tx.now) {
-    throw new AppError('operation_not_allowed', 'The token has expired. Create a new one');
-  }
 }
 
 function refuseGreaterRole(ctx: ProjectContext, role: ProjectRole): void {

@@ -28,8 +28,3 @@ export function isKnown(headers: IncomingHttpHeaders, etag: string): boolean {
   const known = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim());
   return known.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 }
-
-const YEAR_SECONDS = 31_536_000;
-
-/** Cache-Control of files whose names contain a hash of their content. */
-export const NEVER_CHANGES = `public, max-age=${YEAR_SECONDS}, immutable`;

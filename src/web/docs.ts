@@ -1,10 +1,12 @@
 // Serves the documentation under /docs/ on the raw connection. It contains no data, so it needs no session and works before the
 // setup. If the documentation wasn't built, it serves nothing.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basePathOf } from '../config/base-path.ts';
 import type { App } from '../core/context.ts';
+import { NEVER_CHANGES } from '../http/reply.ts';
 import { findAsset, isBundled } from '../lib/assets.ts';
-import { acceptedCoding, isKnown, NEVER_CHANGES } from './answers.ts';
+import { acceptedCoding, isKnown } from './answers.ts';
 
 const FOLDER = 'docs';
 const DOCS_PATH = '/docs';

@@ -1,15 +1,17 @@
 // Serves the web app on the raw connection: its document at the app's addresses and its files under /assets/. All other
 // requests pass. If the app wasn't built, it serves nothing.
+
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basePathOf } from '../config/base-path.ts';
 import type { App } from '../core/context.ts';
 import { ACCESS_COOKIE, cookieValue } from '../http/credentials.ts';
+import { NEVER_CHANGES } from '../http/reply.ts';
 import { findAsset, isBundled } from '../lib/assets.ts';
 import { programName } from '../lib/process.ts';
 import { uploadOrigins } from '../storage/open.ts';
 import { hasPlainPage, isAppPath } from '../web-paths.ts';
-import { acceptedCoding, isKnown, NEVER_CHANGES } from './answers.ts';
+import { acceptedCoding, isKnown } from './answers.ts';
 import { writeUploadPolicy } from './upload-policy.ts';
 
 const FOLDER = 'dashboard';

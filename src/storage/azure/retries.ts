@@ -1,11 +1,10 @@
 // Repeats requests to Azure after temporary failures.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RetryOptions } from '../s3/client.ts';
+import { type RetryOptions, TEMPORARY_STATUSES } from '../s3/client.ts';
 import type { WireAnswer } from '../s3/transport.ts';
 
 const RETRIES: RetryOptions = { attempts: 3, pauseMs: 200, budgetMs: 10_000 };
 const MAX_RETRY_AFTER_MS = 2_000;
-const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
 
 /** A response that isn't the expected one. */
 export class AzureRefusal extends Error {
@@ -26,7 +25,7 @@ export class AzureRefusal extends Error {
 
 /** Whether the same request may succeed soon. A lost connection or an unreadable response is temporary too. */
 export function isTemporary(error: unknown): boolean {
-  return !(error instanceof AzureRefusal) || TEMPORARY.has(error.status);
+  return !(error instanceof AzureRefusal) || TEMPORARY_STATUSES.has(error.status);
 }
 
 /**

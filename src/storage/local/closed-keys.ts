@@ -1,6 +1,8 @@
 // Remembers keys of moved objects until no signed PUT for them can be valid.
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { HOUR } from '../../lib/clock.ts';
 import { errorCode, type FileOperations, makeFolder, saysMissing, syncFolder } from './files.ts';
 
 /** The set of closed keys. It survives restarts. */
@@ -13,8 +15,6 @@ export type ClosedKeys = {
   /** Deletes expired entries. Returns the number of deleted folders. */
   prune(): Promise<number>;
 };
-
-const HOUR = 3_600_000;
 
 /**
  * Closed keys are empty files in one folder per hour of expiry, named by the hour. A lookup only reads the few active folders,

@@ -58,7 +58,8 @@ const MAX_RETRY_AFTER_MS = 2_000;
 /** Own requests are sent immediately; the rest is for clocks that differ. */
 const REQUEST_LIFETIME_S = 900;
 const MAX_LIFETIME_S = 7 * 86_400;
-const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
+/** Statuses after which the same request may succeed soon. */
+export const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 const TEMPORARY_CODES = new Set([
   'InternalError',
   'OperationAborted',
@@ -216,7 +217,7 @@ export function createS3Client(options: {
       }
       const pauseMs = pauseBefore(attempt, answer?.headers['retry-after']);
       const isOver = signal?.aborted === true || isLast(attempt, startedAt, pauseMs);
-      if (failure === undefined && (isOver || !TEMPORARY.has(status))) return answer as Answer;
+      if (failure === undefined && (isOver || !TEMPORARY_STATUSES.has(status))) return answer as Answer;
       if (isOver) throw toStorageError(failure);
       discard(answer);
       await wait(pauseMs);
@@ -280,7 +281,7 @@ function refusalOf(method: string, { status, headers, body }: WireAnswer): S3Ref
 /** An unreadable XML response or a lost connection is temporary too. */
 function isTemporary(error: unknown): boolean {
   if (!(error instanceof S3Refusal)) return true;
-  return TEMPORARY.has(error.status) || TEMPORARY_CODES.has(error.code);
+  return TEMPORARY_STATUSES.has(error.status) || TEMPORARY_CODES.has(error.code);
 }
 
 /** A response to HEAD has no code. */

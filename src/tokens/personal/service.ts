@@ -17,7 +17,7 @@ import {
   scopesIn,
 } from '../../permissions.ts';
 import { notifyOfToken } from '../../second-factors/notices.ts';
-import { expiryMoment } from '../expiry.ts';
+import { expiryMoment, refuseEndedToken, unrevokedToken } from '../expiry.ts';
 import type {
   GrantableScopes,
   OwnedPersonalAccessToken,
@@ -136,10 +136,7 @@ export function rotatePersonalToken(ctx: OrganizationContext, tokenId: string): 
   return ctx.transact((tx) => {
     const row = loadOwnToken(tx, callerId(ctx), tokenId);
     refuseScopesBeyond(ceilingOf(ctx), BigInt(row.scopes));
-    if (row.revokedAt !== null) throw new AppError('operation_not_allowed', 'The token is revoked. Create a new one');
-    if (row.expiresAt !== null && row.expiresAt <= tx.now) {
-      throw new AppError('operation_not_allowed', 'The token has expired. Create a new one');
-    }
+    refuseEndedToken(tx, row);
     const token = tx.secrets.token(PERSONAL_TOKEN_PREFIX);
     const change = { tokenHash: tx.secrets.hash(token), rotatedAt: tx.now };
     updatePersonalToken(tx, row.id, change);
@@ -178,7 +175,7 @@ export function removePersonalToken(ctx: OrganizationContext, tokenId: string): 
       recordToken(tx, 'personal_access_token.deleted', row);
       return;
     }
-    if (!isAdmin) throw new AppError('operation_not_allowed', 'Revoke the token before deleting it');
+    if (!isAdmin) throw unrevokedToken();
     endToken(tx, row);
   });
 }

@@ -1,4 +1,5 @@
 // What the API returns about billing, and amounts of money.
+import { dayMs } from '../../components/times.ts';
 
 export type Tier = 'team' | 'business';
 
@@ -62,7 +63,7 @@ export interface Checkout {
 }
 
 const GIB = 2 ** 30;
-const RESERVED_MS = 30 * 86_400_000;
+const RESERVED_MS = 30 * dayMs;
 
 /** Returns what an upload reserves until it is complete, in cents, rounded up: its largest size, stored for 30 days. */
 export function reserveOfUpload(maxBytes: number, storageGibMonthCents: number, now: Date): number {

@@ -1,15 +1,15 @@
 // The cost of each day of a month as a chart.
+
 import type { UsageDays } from '../../../billing/schema.ts';
 import { axisTicks } from '../../charts/scale.ts';
 import type { DayChartProps } from '../../charts/series.ts';
+import { dayMs } from '../../components/times.ts';
 import type { Texts } from '../../texts/en.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Returns the days of a month up to `today`, as YYYY-MM-DD. */
 function daysUntil(month: string, today: string): string[] {
   const days: string[] = [];
-  for (let time = Date.parse(`${month}-01T00:00:00Z`); ; time += DAY_MS) {
+  for (let time = Date.parse(`${month}-01T00:00:00Z`); ; time += dayMs) {
     const day = new Date(time).toISOString().slice(0, 10);
     if (!day.startsWith(month) || day > today) return days;
     days.push(day);
