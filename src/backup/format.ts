@@ -74,10 +74,12 @@ export function backupId(now: Date, random: string): string {
   return `${now.toISOString().replace(/[-:]/g, '')}-${random}`;
 }
 
+/** Whether a text has the form of a backup's id. */
 export function isBackupId(text: string): boolean {
   return ID.test(text);
 }
 
+/** Returns the name of a backup's manifest. */
 export function manifestName(id: string): string {
   return `${BACKUPS}${id}/manifest`;
 }

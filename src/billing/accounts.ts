@@ -98,10 +98,12 @@ export function pauseAccount(tx: Tx, organizationId: string): void {
   tx.db.update(organizations).set(unlocked).where(eq(organizations.id, organizationId)).run();
 }
 
+/** Returns the account of an organization, also a deleted one, or undefined. Creates none. */
 export function findAccount(ctx: { db: Db }, organizationId: string): OwnedAccount | undefined {
   return toAccount(ctx, findRow(ctx, organizationId));
 }
 
+/** Returns the account with a subscription of the payment provider, or undefined. */
 export function findAccountOfSubscription({ db }: { db: Db }, id: string): OwnedAccount | undefined {
   return toAccount({ db }, db.select().from(billingAccounts).where(eq(billingAccounts.subscriptionId, id)).get());
 }
@@ -111,6 +113,7 @@ export function requireBilling({ config }: Pick<Context, 'config'>): void {
   if (!config.billing.enabled) throw new AppError('operation_not_allowed', 'Billing is off on this server');
 }
 
+/** Returns the account of an organization, created or continued if necessary. Throws `not_found` for a deleted organization. */
 export function loadAccount(ctx: Context, organizationId: string): OwnedAccount {
   ctx.transact((tx) => useAccount(tx, organizationId), { bookkeeping: true });
   const account = findAccount(ctx, organizationId);
@@ -126,14 +129,17 @@ function hasEnded({ endedAt, paymentOkAt }: Row): boolean {
   return endedAt !== null && endedAt > (paymentOkAt ?? 0);
 }
 
+/** Whether the payment provider no longer charges the subscription. */
 export function hasEndedSubscription({ subscriptionStatus }: Pick<Row, 'subscriptionStatus'>): boolean {
   return subscriptionStatus === 'canceled' || subscriptionStatus === 'paused';
 }
 
+/** Whether an account has a card. The end of a subscription removes the cards from before it. */
 export function hasCardOnFile({ cardAt, endedAt }: Row): boolean {
   return cardAt !== null && (endedAt === null || cardAt > endedAt);
 }
 
+/** Returns the state of the payments of an account; `none` before the first one, and after the end of a paid subscription. */
 export function paymentStateOf(row: Row): 'none' | 'ok' | 'retrying' | 'failed' {
   const isFailed = (row.paymentFailedAt ?? 0) > (row.paymentOkAt ?? 0);
   if (hasEnded(row)) return isFailed ? 'failed' : 'none';
@@ -154,6 +160,7 @@ function computeLock(row: Row, now: number): Lock {
   return now >= row.trialEndsAt ? 'grace' : null;
 }
 
+/** Whether an account is locked because its subscription ended after a failed payment. */
 export function isSuspended(row: Row): boolean {
   // Doesn't depend on the time.
   return computeLock(row, 0) === 'suspended';
@@ -280,6 +287,7 @@ function isPaidInTrial({ trialEndsAt }: Row, { cardAt }: BillingFacts): boolean 
   return trialEndsAt !== null && cardAt != null && cardAt < trialEndsAt;
 }
 
+/** Sets the plan of an organization and records the change. Does nothing if it has that plan already, or was deleted. */
 export function setTier(
   tx: Tx,
   organizationId: string,

@@ -44,6 +44,7 @@ export function forfeit(tx: Tx, organizationId: string, maximum = Number.POSITIV
   if (amountCents > 0) addEntry(tx, { organizationId, kind: 'forfeit', amountCents, source: 'operator' });
 }
 
+/** Runs a job: cancels a subscription immediately. Throws an Error if the payment provider is off, so that the job is repeated. */
 export async function runCancelSubscriptionJob(
   ctx: Context,
   { subscription_id: subscriptionId }: Record<string, unknown>,

@@ -29,6 +29,7 @@ export function monthOf(time: number): string {
   return new Date(time).toISOString().slice(0, 7);
 }
 
+/** Returns the first millisecond of a UTC month. */
 export function beginningOf(month: string): number {
   return Date.parse(`${month}-01T00:00:00.000Z`);
 }
@@ -55,6 +56,7 @@ export const endOf = (month: string): number => measure(month).end;
 
 export const lengthOf = (month: string): bigint => measure(month).length;
 
+/** Returns the cost of the use of a month, in millionths of a cent. */
 export function costsOf(use: MeteredUse, prices: UnitPrices): Costs {
   const length = lengthOf(use.month);
   return {
@@ -64,6 +66,7 @@ export function costsOf(use: MeteredUse, prices: UnitPrices): Costs {
   };
 }
 
+/** Returns the cost of downloaded bytes, in millionths of a cent. */
 export function costOfDownload(bytes: bigint, { downloadGibCents }: UnitPrices): bigint {
   return (bytes * BigInt(downloadGibCents) * UCENTS) / GIB;
 }

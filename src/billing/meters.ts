@@ -70,6 +70,7 @@ export function countLevels(ctx: Queries, organizationId: string): { bytes: numb
 /** The time until which use is counted: not the clock's while that may be wrong, because what is counted is charged. */
 export const meteredTime = ({ clockGuard }: Pick<Context, 'clockGuard'>): number => clockGuard.now();
 
+/** Returns the newest row of metered use, or undefined if the organization was never metered. */
 export function findNewestUsage(ctx: Queries, organizationId: string): UsageRow | undefined {
   return newestRow(ctx).get(organizationId);
 }

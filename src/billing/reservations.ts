@@ -3,6 +3,7 @@ import type { Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { SUMS_AT } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
+import { UCENTS } from './costs.ts';
 
 /** What the operator asked for. */
 export interface RefundRequest {
@@ -73,6 +74,7 @@ export function releaseReservation(tx: Tx, kind: 'upload' | 'refund', subjectId:
   deleteOne(tx).run(kind, subjectId);
 }
 
+/** Reserves the amount of a refund for 60 days, in which the payment provider decides. Returns the id of the reservation. */
 export function reserveRefund(tx: Tx, { organizationId, amountCents, ...details }: RefundRequest): string {
   const id = tx.ids.next();
   addReservation(tx, {
@@ -80,7 +82,7 @@ export function reserveRefund(tx: Tx, { organizationId, amountCents, ...details 
     expiresAt: tx.now + 60 * DAY,
     kind: 'refund',
     subjectId: id,
-    ucents: BigInt(amountCents) * 1_000_000n,
+    ucents: BigInt(amountCents) * UCENTS,
     details: JSON.stringify(details),
   });
   return id;
@@ -98,7 +100,7 @@ export function findRefund(tx: Tx, id: string) {
   const row = refundRow(tx).get(id);
   if (row === undefined) return undefined;
   const details = JSON.parse(row.details ?? '{}') as Omit<RefundRequest, 'organizationId' | 'amountCents'>;
-  return { id, organizationId: row.organizationId, amountCents: row.amountUcents / 1_000_000, ...details };
+  return { id, organizationId: row.organizationId, amountCents: row.amountUcents / Number(UCENTS), ...details };
 }
 
 const refundSum = prepared((db) =>
@@ -111,7 +113,7 @@ const refundSum = prepared((db) =>
 
 /** Returns the cents of an organization's refunds that are neither approved nor rejected. */
 export function sumRefunds(tx: Tx, organizationId: string): number {
-  return (refundSum(tx).get(organizationId) ?? 0) / 1_000_000;
+  return (refundSum(tx).get(organizationId) ?? 0) / Number(UCENTS);
 }
 
 /** Refunds outlast their expiry, because the provider may still approve them. */

@@ -24,6 +24,7 @@ const PENDING: readonly store.RequestRow['status'][] = ['validating', 'awaiting_
 /** A validation decides what comes next. */
 const OPEN = [...PENDING, 'validation_failed'] as const satisfies readonly store.RequestRow['status'][];
 
+/** Returns a request as the API shows it. */
 export function toRequest(ctx: Pick<Context, 'config'>, row: store.RequestRow): OnboardingRequest {
   return {
     identifier: row.id,

@@ -49,6 +49,7 @@ export function noteAttempt({ db, clock }: App, { directory }: AcmeAccount): voi
   db.update(acmeAccounts).set(values).where(eq(acmeAccounts.directory, directory)).run();
 }
 
+/** Records a success. The next attempt is made six hours later at the earliest. */
 export function noteSuccess({ db, clock }: App, { directory }: AcmeAccount): void {
   const nextAttemptAt = clock.time() + PAUSE_AFTER_SUCCESS_MS;
   const values = { failures: 0, lastError: null, nextAttemptAt };

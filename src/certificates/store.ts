@@ -113,6 +113,7 @@ export function deleteEndedCertificates({ db }: App, before: number): number {
   return db.delete(certificates).where(lte(certificates.expiresAt, before)).run().changes;
 }
 
+/** Decrypts a private key. Throws WrongSecretKeyError. */
 export function openSealed(secrets: Secrets, sealed: string, purpose: string): string {
   try {
     return secrets.decrypt(sealed, purpose);

@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { isBackupPlace } from '../config/storage-schema.ts';
 
+/** Returns the argument unchanged. Throws InvalidArgumentError if no backup can be there. */
 export function readPlace(text: string): string {
   if (isBackupPlace(text)) return text;
   throw new InvalidArgumentError(

@@ -26,6 +26,7 @@ export function positionOf({ release, kind }: Expiring): string {
   return `${release.releaseId}/${kind}`;
 }
 
+/** Compares texts by code units, as SQLite does, for Array.sort. */
 export function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -38,6 +38,7 @@ import { findEarlierCopy, type Place, type ProjectPlace } from './store.ts';
 import { findReinstallReason } from './updates.ts';
 import { isDeveloper, recognizeVisitor } from './visitor.ts';
 
+/** Returns the page that says why a visitor can't install yet and what to do, or confirms a request for access. */
 export function drawAccess(ctx: Context, state: AccessState): InstallPage {
   return {
     html: renderAccessPage(state, chooseLanguage(ctx.request.acceptLanguage)),
@@ -71,6 +72,7 @@ export async function drawOffer(
   return draw(ctx, pageUrl, app, state);
 }
 
+/** Returns what the page of an offer shows: the app, and whether and how the visitor's phone can install it. */
 export async function viewOffer(
   ctx: Context,
   offer: Offer,
@@ -120,6 +122,7 @@ export async function viewOffer(
   return { app, state };
 }
 
+/** Returns a page in the visitor's language. `app` is null if the address leads nowhere; the page is a 404 then. */
 export async function draw(
   ctx: Context,
   pageUrl: string,
@@ -169,6 +172,7 @@ function findReinstall(ctx: Context, { build, live, archive }: Offer): InstallFa
   return reason === null ? null : { reason, versionName: earlier.versionName };
 }
 
+/** Returns the app of a place on which nothing is offered. `channelName` is null for visitors who may not see it. */
 export async function viewPlace(ctx: Context, place: ProjectPlace, channelName: string | null): Promise<AppView> {
   const { organizationId } = place;
   const icon = { iconKey: place.organizationIconKey, iconColor: place.organizationIconColor };

@@ -7,6 +7,7 @@ export interface Closers {
   closeAll(): Promise<void>;
 }
 
+/** Creates an empty list of what has to be closed. */
 export function createClosers(): Closers {
   const closers: (() => unknown)[] = [];
   return {

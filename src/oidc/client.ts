@@ -25,6 +25,7 @@ export interface ClientUrls {
   postLogoutRedirectUri: string;
 }
 
+/** Returns the URLs of an organization, below `base_url`. */
 export function clientUrls({ config }: Pick<App, 'config'>, organizationId: string): ClientUrls {
   const base = config.server.base_url;
   return {

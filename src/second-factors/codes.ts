@@ -35,6 +35,7 @@ export function newTotpSecret({ secrets }: Pick<Tx, 'secrets'>): string {
   return encodeBase32(Buffer.from(secrets.token(), 'base64url').subarray(0, TOTP_SECRET_BYTES));
 }
 
+/** Encrypts a secret for one developer. */
 export function sealTotpSecret(tx: Tx, developerId: string, secret: string): string {
   return tx.secrets.encrypt(secret, purposeOf(developerId));
 }

@@ -98,6 +98,7 @@ export function clientOf(
   };
 }
 
+/** Returns the claims that contain address and name, by default those of the standard. */
 export function claimNamesOf({ emailClaim, nameClaim }: ConnectionRow): ClaimNames {
   return { email: emailClaim ?? 'email', name: nameClaim ?? 'name' };
 }

@@ -132,6 +132,7 @@ const placeOf = prepared((db) =>
   ),
 );
 
+/** Returns the recorded place of an object, or undefined for one on the only backend of a server. */
 export function findPlace(app: Db, key: string): PlaceRow | undefined {
   return placeOf(app).get(key);
 }
@@ -264,6 +265,7 @@ export function takeLeft(ctx: Context, before: number, limit: number): LeftCopy[
   );
 }
 
+/** Whether moved objects left copies that must still be deleted. */
 export function hasLeft({ db }: Db): boolean {
   return db.$client.prepare('SELECT 1 FROM object_places WHERE left_at IS NOT NULL LIMIT 1').get() !== undefined;
 }

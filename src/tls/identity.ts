@@ -20,12 +20,14 @@ export interface Identity {
   isPublic: boolean;
 }
 
+/** Returns the identity of a certificate in the database. */
 export function identityOfKept({ chain, privateKey, purpose, names, expiresAt }: KeptCertificate): Identity {
   const certificates = readCertificates(chain);
   const isPublic = purpose === 'acme' && isPubliclyTrusted(certificates);
   return { source: purpose, names, expiresAt, privateKey, isPublic, ...describeChain(certificates) };
 }
 
+/** Returns the identity of the configured certificate files, with the names in the certificate. */
 export function identityOfFiles({ certificate, chain, privateKey }: KeyFiles): Identity {
   const certificates = [certificate, ...chain];
   const names = (certificate.subjectAltName ?? '').split(', ').map((name) => name.replace(/^[\w ]+:/, ''));

@@ -21,6 +21,7 @@ async function readAuthority(app: App): Promise<{ certificate: X509Certificate; 
   return { certificate, authority: certificate.subject.replace(/^CN=/, '') };
 }
 
+/** Returns the page that explains how to trust the authority. Throws `not_found` if the server has none. */
 export async function showTrustPage(ctx: Context): Promise<Reply> {
   const { certificate, authority } = await readAuthority(ctx);
   const { request, config } = ctx;

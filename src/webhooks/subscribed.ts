@@ -19,6 +19,7 @@ export function listedEvents(row: Pick<SubscriptionRow, 'events'>): Subscribable
   return JSON.parse(row.events) as SubscribableEvent[];
 }
 
+/** Returns which events a subscription selects. */
 export function filterOf(row: Pick<SubscriptionRow, 'events' | 'projectId'>): EventFilter {
   return { projectId: row.projectId, types: new Set(listedEvents(row)) };
 }

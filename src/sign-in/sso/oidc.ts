@@ -63,6 +63,7 @@ export async function beginOidcSignIn(
   return { ...redirectTo(address), cookies: [browserCookie(ctx, organizationId, browserSecret, 'link')] };
 }
 
+/** Returns the provider of a connection. Throws RefusedMessage if it can't be reached. */
 export async function loadProvider(ctx: Context, { entityId }: store.ConnectionRow): Promise<OidcProvider> {
   try {
     return await oidcProvidersOf(ctx).load(entityId);

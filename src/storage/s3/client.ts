@@ -290,6 +290,7 @@ function blamesCredentials(error: unknown): boolean {
   return CREDENTIAL_CODES.has(error.code) || (error.status === 403 && error.code === '');
 }
 
+/** Returns the StorageError for anything thrown by a request. Unknown causes are `unavailable`. */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = error instanceof S3Refusal ? codeOf(error) : 'unavailable';
