@@ -126,23 +126,9 @@ export async function upload(
   const origin = { source, labels };
   const request = { project, file, identity, sha256, notes, origin, takesNextNumber };
   const { build, isNew, mayBeReleased } = await uploadPackage(host, api, request);
-  if (!isNew) {
-    host.say(`${plainText(file.name)} is already on the server as build ${build.identifier}; not uploaded again.\n`);
-    const kept = new Set(Array.isArray(build.labels) ? build.labels.map((label) => String(label).toLowerCase()) : []);
-    if (labels.some((label) => !kept.has(label.toLowerCase()))) host.say('Its labels stay as they are.\n');
-  }
-
+  if (!isNew) reportKnown(host, file.name, build, labels);
   const status = (await readStatusLines(api, [build])).get(build.identifier);
-  const expiry = describeExpiry(build, host.now());
-  if (expiry !== undefined) host.say(`Warning: ${expiry}.\n`);
-  if (typeof build.over_budget_bytes === 'number')
-    host.say(`Warning: ${formatBytes(build.over_budget_bytes, 'en')} over the size budget of the project.\n`);
-  const own = identity.own.build_number;
-  if (project.platform === 'android' && own !== null && Number(own) !== build.build_number) {
-    host.say(
-      `Warning: the versionCode of the package is ${plainText(own)}; phones use it for updates, not ${build.build_number}.\n`,
-    );
-  }
+  warnOf(host, project, identity, build);
   const settings = { notes, isMandatory: options.mandatory === true };
   const release =
     channel === undefined
@@ -176,6 +162,31 @@ export async function upload(
   for (const name of await nameAutomaticChannels(api, build)) host.print(`released  automatically to ${name}\n`);
   if (release !== undefined && channel !== undefined) await printRelease(host, release, channel);
   return { api, project, build };
+}
+
+/** Reports that the server already has the package, whose labels stay as they are. */
+function reportKnown(host: CommandHost, name: string, build: Build, labels: readonly string[]): void {
+  host.say(`${plainText(name)} is already on the server as build ${build.identifier}; not uploaded again.\n`);
+  const kept = new Set(Array.isArray(build.labels) ? build.labels.map((label) => String(label).toLowerCase()) : []);
+  if (labels.some((label) => !kept.has(label.toLowerCase()))) host.say('Its labels stay as they are.\n');
+}
+
+/** Warns of an expiring profile, a large package, and a versionCode that isn't the number of the build. */
+function warnOf(host: CommandHost, project: Project, { own }: PackageIdentity, build: Build): void {
+  const warnings: string[] = [];
+  const expiry = describeExpiry(build, host.now());
+  if (expiry !== undefined) warnings.push(expiry);
+  if (typeof build.over_budget_bytes === 'number') {
+    warnings.push(`${formatBytes(build.over_budget_bytes, 'en')} over the size budget of the project`);
+  }
+  const code = own.build_number;
+  if (project.platform === 'android' && code !== null && Number(code) !== build.build_number) {
+    const versionCode = plainText(code);
+    warnings.push(
+      `the versionCode of the package is ${versionCode}; phones use it for updates, not ${build.build_number}`,
+    );
+  }
+  for (const warning of warnings) host.say(`Warning: ${warning}.\n`);
 }
 
 function checkNotesFromGit({ notesFromGit, notes, notesFile, channel }: UploadOptions, opensChannel: boolean): void {

@@ -100,7 +100,6 @@ function BuildPage({ build, inspection, channels }: BuildPageProps) {
   const project = useProject();
   const [chosen, setChosen] = useState<{ dialog?: BuildDialog; channel?: Channel | undefined }>({});
   const { download, errorDialog } = useDownload();
-  const items = menuItems(build, project, texts);
   const content = inspection.data?.content;
   const hasDevices = build.platform === 'ios';
   return (
@@ -108,55 +107,7 @@ function BuildPage({ build, inspection, channels }: BuildPageProps) {
       <BuildHeading
         build={build}
         actions={
-          <>
-            {mayDownload(build, project) && (
-              <SharingButton target={{ name: formatBuild(build), build_id: build.identifier }} />
-            )}
-            {mayDownload(build, project) && (
-              <Button
-                variant="default"
-                leftSection={<IconDownload size={16} stroke={1.75} />}
-                onClick={() => void download(build)}
-              >
-                {t.download}
-              </Button>
-            )}
-            <Button
-              variant="default"
-              renderRoot={(properties) => (
-                <Link
-                  to="/projects/$projectId/builds/$buildId/compare"
-                  params={{ projectId: build.project_id, buildId: build.identifier }}
-                  {...properties}
-                />
-              )}
-            >
-              {texts.comparison.action}
-            </Button>
-            {mayRelease(build, project) && (
-              <Button onClick={() => setChosen({ dialog: 'release' })}>{texts.channels.release}</Button>
-            )}
-            {items.length > 0 && (
-              <Menu position="bottom-end">
-                <Menu.Target>
-                  <Button variant="subtle" color="gray" aria-label={texts.common.more} className="tw-icon-button">
-                    <IconDots size={16} />
-                  </Button>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  {items.map(({ dialog, label }) => (
-                    <Menu.Item
-                      key={dialog}
-                      {...(isDestructive(dialog) ? { color: 'var(--bad)' } : {})}
-                      onClick={() => setChosen({ dialog })}
-                    >
-                      {label}
-                    </Menu.Item>
-                  ))}
-                </Menu.Dropdown>
-              </Menu>
-            )}
-          </>
+          <Actions build={build} onDownload={() => void download(build)} onChosen={(dialog) => setChosen({ dialog })} />
         }
       >
         <BuildStatus build={build} />
@@ -189,29 +140,7 @@ function BuildPage({ build, inspection, channels }: BuildPageProps) {
               onRelease={(channel) => setChosen({ dialog: 'release', channel })}
             />
           )}
-          <section aria-labelledby="build-notes">
-            <div className="tw-part-head">
-              <h2 id="build-notes" className="tw-part-title">
-                {texts.channels.releaseNotes}
-              </h2>
-              {mayInProject(project, 'build.upload') && (
-                <Button
-                  variant="subtle"
-                  color="gray"
-                  size="xs"
-                  aria-label={t.editNotes}
-                  onClick={() => setChosen({ dialog: 'notes' })}
-                >
-                  {texts.common.edit}
-                </Button>
-              )}
-            </div>
-            {build.release_notes === null ? (
-              <p className="tw-small tw-bare">{t.noNotes}</p>
-            ) : (
-              <ReleaseNotes notes={build.release_notes} />
-            )}
-          </section>
+          <Notes build={build} onEdit={() => setChosen({ dialog: 'notes' })} />
           {hasDevices && <BuildFacts build={build} content={content} />}
           {inspection.error !== null && (
             <ErrorAlert error={inspection.error} onRetry={() => void inspection.refetch()} />
@@ -234,5 +163,86 @@ function BuildPage({ build, inspection, channels }: BuildPageProps) {
         }
       />
     </div>
+  );
+}
+
+interface ActionsProps {
+  build: Build;
+  onDownload(): void;
+  onChosen(dialog: BuildDialog): void;
+}
+
+function Actions({ build, onDownload, onChosen }: ActionsProps) {
+  const texts = useTexts();
+  const project = useProject();
+  const items = menuItems(build, project, texts);
+  return (
+    <>
+      {mayDownload(build, project) && (
+        <SharingButton target={{ name: formatBuild(build), build_id: build.identifier }} />
+      )}
+      {mayDownload(build, project) && (
+        <Button variant="default" leftSection={<IconDownload size={16} stroke={1.75} />} onClick={onDownload}>
+          {texts.builds.download}
+        </Button>
+      )}
+      <Button
+        variant="default"
+        renderRoot={(properties) => (
+          <Link
+            to="/projects/$projectId/builds/$buildId/compare"
+            params={{ projectId: build.project_id, buildId: build.identifier }}
+            {...properties}
+          />
+        )}
+      >
+        {texts.comparison.action}
+      </Button>
+      {mayRelease(build, project) && <Button onClick={() => onChosen('release')}>{texts.channels.release}</Button>}
+      {items.length > 0 && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="subtle" color="gray" aria-label={texts.common.more} className="tw-icon-button">
+              <IconDots size={16} />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {items.map(({ dialog, label }) => (
+              <Menu.Item
+                key={dialog}
+                {...(isDestructive(dialog) ? { color: 'var(--bad)' } : {})}
+                onClick={() => onChosen(dialog)}
+              >
+                {label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </>
+  );
+}
+
+function Notes({ build, onEdit }: { build: Build; onEdit(): void }) {
+  const texts = useTexts();
+  const project = useProject();
+  return (
+    <section aria-labelledby="build-notes">
+      <div className="tw-part-head">
+        <h2 id="build-notes" className="tw-part-title">
+          {texts.channels.releaseNotes}
+        </h2>
+        {mayInProject(project, 'build.upload') && (
+          <Button variant="subtle" color="gray" size="xs" aria-label={texts.builds.editNotes} onClick={onEdit}>
+            {texts.common.edit}
+          </Button>
+        )}
+      </div>
+      {build.release_notes === null ? (
+        <p className="tw-small tw-bare">{texts.builds.noNotes}</p>
+      ) : (
+        <ReleaseNotes notes={build.release_notes} />
+      )}
+    </section>
   );
 }

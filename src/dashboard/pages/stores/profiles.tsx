@@ -1,6 +1,5 @@
 // The ad hoc and development profiles of a team, with the current builds that were signed with them.
 import { Badge, Button, Text } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Connection, Profiles as ProfileAnswer } from '../../../stores/schema.ts';
@@ -10,9 +9,9 @@ import { ErrorAlert } from '../../components/errors.tsx';
 import { RowsSkeleton } from '../../components/page.tsx';
 import { connectionsPath, explainStoreError } from '../../components/stores.ts';
 import { TableHead } from '../../components/table-head.tsx';
-import { TimeInText } from '../../components/time.tsx';
 import { formatDay } from '../../components/times.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
+import { AnswerHead } from './answer-head.tsx';
 
 type Profile = ProfileAnswer['profiles'][number];
 
@@ -39,26 +38,7 @@ function ProfileList({ connectionId, connectionName }: { connectionId: string; c
   const { data, error } = profiles;
   return (
     <section className="tw-store-part" aria-label={`${t.title}: ${connectionName}`}>
-      <div className="tw-quota-head">
-        <h3>{t.title}</h3>
-        {data !== undefined && (
-          <span className="tw-small">
-            <TimeInText text={texts.stores.quota.checked} at={data.checked_at} />
-          </span>
-        )}
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          leftSection={<IconRefresh size={14} />}
-          aria-label={`${texts.stores.quota.refresh}: ${t.title}, ${connectionName}`}
-          title={texts.stores.quota.refreshHint}
-          loading={profiles.isFetching && data !== undefined}
-          onClick={() => void profiles.refetch()}
-        >
-          {texts.stores.quota.refresh}
-        </Button>
-      </div>
+      <AnswerHead title={t.title} connectionName={connectionName} read={profiles} />
       {error !== null && <ErrorAlert error={explainStoreError(error, texts)} onRetry={() => void profiles.refetch()} />}
       {data === undefined && error === null && <RowsSkeleton rows={2} picture={0} />}
       {data?.profiles.length === 0 && <Text size="sm">{t.none}</Text>}

@@ -1,11 +1,10 @@
 // The used places for devices of an Apple developer account, by class.
-import { Badge, Button, Progress, Skeleton } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
+import { Badge, Progress, Skeleton } from '@mantine/core';
 import type { Connection, DeviceQuota } from '../../../stores/schema.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { explainStoreError, isNearlyFull, useDeviceQuota } from '../../components/stores.ts';
-import { TimeInText } from '../../components/time.tsx';
 import { useTexts } from '../../texts/locale.ts';
+import { AnswerHead } from './answer-head.tsx';
 
 /** Shown even if none is used, because they are registered most. */
 const usual: ReadonlySet<string> = new Set(['IPHONE', 'IPAD']);
@@ -17,26 +16,7 @@ export function Quota({ connection: { identifier, name } }: { connection: Connec
   const { data, error } = quota;
   return (
     <section className="tw-quota" aria-label={`${t.title}: ${name}`}>
-      <div className="tw-quota-head">
-        <h3>{t.title}</h3>
-        {data !== undefined && (
-          <span className="tw-small">
-            <TimeInText text={t.checked} at={data.checked_at} />
-          </span>
-        )}
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          leftSection={<IconRefresh size={14} />}
-          aria-label={`${t.refresh}: ${t.title}, ${name}`}
-          title={t.refreshHint}
-          loading={quota.isFetching && data !== undefined}
-          onClick={() => void quota.refetch()}
-        >
-          {t.refresh}
-        </Button>
-      </div>
+      <AnswerHead title={t.title} connectionName={name} read={quota} />
       {error !== null && <ErrorAlert error={explainStoreError(error, texts)} onRetry={() => void quota.refetch()} />}
       {data === undefined && error === null && <QuotaSkeleton />}
       {data !== undefined && <Classes classes={data.classes} />}
