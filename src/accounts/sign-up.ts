@@ -49,7 +49,7 @@ export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending
   requireOpenSignUp(ctx);
   checkNewPassword(ctx, body.password, { email: body.email, displayName: body.display_name });
   await checkCaptcha(ctx, body.captcha_token);
-  // A repetition that is sent meanwhile must find the account of the first.
+  // A repetition that arrives during this work must find the account of the first.
   await passwordsOf(ctx).oneByOne(body.email, async () => {
     const passwordHash = await passwordsOf(ctx).hash(body.password, findUnverifiedHash(ctx, body.email));
     const request = {

@@ -8,7 +8,7 @@ import type { Bytes } from './streams.ts';
 
 /** Encrypts to public keys, or passes bytes on without any. */
 export type Seal = {
-  /** Tells contents for these recipients from others; '' without recipients. */
+  /** Distinguishes contents for these recipients from others; '' without recipients. */
   readonly fingerprint: string;
   close(plain: Bytes): Promise<Bytes>;
 };

@@ -13,7 +13,7 @@ export function backupLock({ server }: Config): LockTarget {
   };
 }
 
-/** The lock that a drill has too, which tells it from a backup. */
+/** The additional lock of a drill, which distinguishes it from a backup. */
 export function drillLock({ server }: Config): LockTarget {
   return { lockFile: join(server.data_dir, '.drill.lock'), name: 'the drill' };
 }

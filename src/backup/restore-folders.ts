@@ -12,7 +12,7 @@ import { lockFiles } from '../storage/local/lock.ts';
 
 /** The file in the packages' folder with the token of the restore that writes them. */
 const TOKEN_FILE = '.restoring';
-/** In the root of a file system. */
+/** A folder that exists in the root of a file system. */
 const LOST_FILES = 'lost+found';
 
 /** What a restore writes and the next one may delete. Its mark has it, because the next one may have another configuration. */
@@ -101,7 +101,7 @@ export function removeToken(objects: string): void {
  */
 export function findBegun({ server, storage, database }: Config): Begun | undefined {
   const mark = restoreMarkOf(server.data_dir);
-  // A command that created a database meanwhile has removed it, and what is there is an installation.
+  // A command that created a database in the meantime has removed the mark, and what is there is an installation.
   if (!existsSync(mark)) return undefined;
   const begun = readMark(mark);
   if (begun?.database === database.file && begun.objects === storage.local.directory) return begun;

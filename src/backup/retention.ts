@@ -14,7 +14,7 @@ const DELETE_BATCH = 500;
 
 /**
  * Keeps the newest `keep` complete backups of a server, and all of other servers. Returns how many backups were deleted, how many are of
- * other servers, and a problem: that something couldn't be deleted, or no contents, because without the list of a backup, nothing tells
+ * other servers, and a problem: that something couldn't be deleted, or no contents, because without the list of a backup, it isn't known
  * which contents it needs.
  */
 export async function deleteOldBackups(

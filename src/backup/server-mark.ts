@@ -1,4 +1,4 @@
-// Tells the backups of several servers in one place apart.
+// Distinguishes the backups of several servers in one place.
 import { createHash } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
 

@@ -327,7 +327,7 @@ function recordTrialEnd(tx: Tx, row: Row, formerLock?: Lock): void {
   // What is used later isn't paid from the starter credit, however late the end is recorded.
   const until = Math.min(meteredTime(tx), row.trialEndsAt ?? tx.now);
   const { openCost } = readPresentUse(tx, organizationId, until);
-  // Credit burns first, in whole cents.
+  // Starter credit is used first, in whole cents.
   const used = Number((openCost + UCENTS - 1n) / UCENTS);
   const left = findStarterCredit(tx, organizationId) - used;
   const amountCents = Math.min(left, row.balanceCents - used);

@@ -248,7 +248,7 @@ export function feeOf({ config }: Pick<OrganizationContext, 'config'>, tier: Tie
   return tier === 'business' ? business : team;
 }
 
-/** What the provider's receipts call the plans, and by which a subscription tells its plan. */
+/** The names of the plans on the provider's receipts, which also identify the plan of a subscription. */
 export const planNames = { team: 'Team plan', business: 'Business plan' } as const;
 
 /** The price of a checkout, inline, so that the operator needs no catalog at the provider. */

@@ -39,7 +39,7 @@ const starterCredit = prepared((db) =>
     .pluck(),
 );
 
-/** Returns what entries have left of the starter credit. It burns before other credit. */
+/** Returns what entries have left of the starter credit. It's used before other credit. */
 export function findStarterCredit(tx: Tx, organizationId: string): number {
   return starterCredit(tx).get(organizationId, starterCreditId(organizationId)) ?? 0;
 }

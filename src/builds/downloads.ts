@@ -45,7 +45,7 @@ export interface DownloadSource {
 /**
  * Creates a signed link to the package, valid for 15 minutes, and records the download. The caller checks the
  * permission. Throws `storage_backend_unavailable` if the stored package is missing or damaged, and `not_found` if the build is
- * deleted or revoked meanwhile, or `operation_not_allowed` for a developer who downloads a revoked one directly.
+ * deleted or revoked in the meantime, or `operation_not_allowed` for a developer who downloads a revoked one directly.
  */
 export async function mintDownload(
   ctx: Context,

@@ -62,7 +62,7 @@ export function readRequest(ctx: OrganizationContext): OnboardingRequest | Reply
 export function submitRequest(ctx: OrganizationContext, input: OnboardingInput): OnboardingRequest {
   const organizationId = ctx.organization.id;
   if (!ctx.config.byosa.enabled) {
-    throw new AppError('operation_not_allowed', "This server doesn't offer own containers");
+    throw new AppError('operation_not_allowed', "This server doesn't offer storage in containers of organizations");
   }
   return ctx.transact((tx) => {
     const current = store.findRequest(tx, organizationId);

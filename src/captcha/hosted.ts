@@ -50,7 +50,7 @@ export async function checkHostedCaptcha(ctx: Context, token: string): Promise<b
 
 async function ask({ config, fetch }: Context, token: string): Promise<z.output<typeof verdict>> {
   const { provider, site_key, secret, verify_url } = config.captcha;
-  if (provider === 'none' || provider === 'altcha') throw new TypeError('This provider is asked nothing');
+  if (provider === 'none' || provider === 'altcha') throw new TypeError('This provider receives no requests');
   const body = new URLSearchParams({ secret, response: token });
   if (provider === 'hcaptcha') body.set('sitekey', site_key);
   const response = await fetch(verify_url === '' ? verifyUrls[provider] : verify_url, {
@@ -60,6 +60,6 @@ async function ask({ config, fetch }: Context, token: string): Promise<z.output<
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const text = await readBoundedText(response, MAX_ANSWER_BYTES);
-  if (!response.ok && response.status !== 400) throw new Error(`it answered ${response.status}`);
+  if (!response.ok && response.status !== 400) throw new Error(`it responded with ${response.status}`);
   return verdict.parse(JSON.parse(text));
 }

@@ -160,7 +160,7 @@ export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
       return { ...parse(orderShape, body), url: address.parse(headers.get('location')) };
     },
     readAuthorization: async (url: string) => parse(authorizationShape, (await post(url)).body),
-    /** Tells the authority to validate a challenge. */
+    /** Asks the authority to validate a challenge. */
     async tryChallenge(url: string): Promise<void> {
       await post(url, {});
     },

@@ -185,7 +185,7 @@ export function readAccessVersion(ctx: Ctx, organizationId: string): number {
 /** Counts of testers by project or channel, with the version of the access at which they began. */
 const keptCounts = prepared(() => new Map<string, { version: number; total: Promise<number> }>());
 const MAX_KEPT = 10_000;
-/** People counted at once: large groups take a few milliseconds. */
+/** People counted in one step: large groups take a few milliseconds. */
 const PAGE = 200;
 
 type CountPage = (page: { after: string; limit: number }) => CountedPage | undefined;

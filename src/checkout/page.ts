@@ -20,7 +20,7 @@ const frames = {
 } as const;
 
 /**
- * Returns the page that opens a transaction. Throws `not_found` if nobody can pay online. It tells nothing about the transaction,
+ * Returns the page that opens a transaction. Throws `not_found` if nobody can pay online. It shows nothing about the transaction,
  * so it needs no credential: anyone who has the id can pay.
  */
 export function showCheckout(ctx: Context, transactionId: string | undefined): Reply {

@@ -34,7 +34,7 @@ export async function describeWatched(
   return [await judge(config, { ...watched, isLate, logBytes }), ...findPackages(config)];
 }
 
-/** Looks at Litestream until the replica has everything that was written before the first look, or for some seconds. */
+/** Reads Litestream's state until the replica has everything that was written before the first reading, or for some seconds. */
 export async function checkReplication(
   config: Config,
   client: Sqlite.Database | undefined,
@@ -48,14 +48,14 @@ export async function checkReplication(
   let isLate = true;
   let syncsAtFirst = Number.POSITIVE_INFINITY;
   let syncsBefore = 0;
-  /** The first look at which everything that was written before the first one was copied. */
+  /** The first reading at which everything that was written before the first one was copied. */
   let copiedAt = Number.POSITIVE_INFINITY;
   for (let at = 0; at <= PATIENCE_MS + 2 * interval && isLate; at += PAUSE_MS) {
     if (at > 0) await pause(PAUSE_MS);
     const state = await readLitestream(where, request);
     lag.observe(at, state);
     if (state === undefined) break;
-    // Of the syncs that have ended by the look before, the first may have begun before the first look. The second hasn't.
+    // Of the syncs that had ended by the previous reading, the first may have begun before the first reading. The second hasn't.
     if (syncsBefore - syncsAtFirst >= 2) copiedAt = Math.min(copiedAt, at);
     isLate = at - lag.read().lagMs < copiedAt;
     // A restarted Litestream counts from 0.

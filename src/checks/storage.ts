@@ -20,8 +20,8 @@ const PAGE = 500;
 const CONCURRENT_HEADS = 16;
 
 /**
- * Opens the storage of a configuration with temporary keys, because a check signs no URLs. The database tells which backend each
- * object is in. Throws file system errors.
+ * Opens the storage of a configuration with temporary keys, because a check signs no URLs. The database has the backend of each
+ * object. Throws file system errors.
  */
 export async function openStorageForChecking(
   config: Config,

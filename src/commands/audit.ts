@@ -4,6 +4,7 @@ import { Refusal, UsageError } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { withApp } from './open-app.ts';
+import { UNKNOWN_ORGANIZATION } from './service-errors.ts';
 
 interface ExportOptions extends ConfigOptions {
   organization: string;
@@ -66,7 +67,7 @@ async function exportAudit(host: CommandHost, options: ExportOptions): Promise<v
       host.print(text);
       text = '';
     }
-    if (count === 0 && !isKnown(app, organizationId)) throw new Refusal('There is no organization with this ID');
+    if (count === 0 && !isKnown(app, organizationId)) throw new Refusal(UNKNOWN_ORGANIZATION);
     host.print(text);
   });
 }

@@ -6,7 +6,7 @@ import { Refusal, UsageError } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { withApp } from './open-app.ts';
-import { withRefusals } from './service-errors.ts';
+import { UNKNOWN_ORGANIZATION, withRefusals } from './service-errors.ts';
 import { formatTable } from './table.ts';
 
 interface FlagOptions extends ConfigOptions {
@@ -69,7 +69,7 @@ function keyOf(flags: Flags, name: string): FlagKey {
 
 function requireOrganization({ db }: Tx, id: string): void {
   const found = db.$client.prepare('SELECT 1 FROM organizations WHERE id = ?').get(id);
-  if (found === undefined) throw new Refusal('There is no organization with this ID');
+  if (found === undefined) throw new Refusal(UNKNOWN_ORGANIZATION);
 }
 
 /** Makes a change in one transaction, then prints the current flags. */

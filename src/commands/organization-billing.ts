@@ -8,7 +8,7 @@ import { line } from '../lib/shapes.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { withApp } from './open-app.ts';
-import { withAsyncRefusals } from './service-errors.ts';
+import { UNKNOWN_ORGANIZATION, withAsyncRefusals } from './service-errors.ts';
 
 interface JsonOption extends ConfigOptions {
   json?: boolean;
@@ -150,7 +150,7 @@ async function run(
 ): Promise<void> {
   const { systemContext } = await import('../core/transact.ts');
   const state = await withApp(loadCommandConfig(host, options), ({ app }) =>
-    withAsyncRefusals(() => work(systemContext(app)), 'There is no organization with this ID'),
+    withAsyncRefusals(() => work(systemContext(app)), UNKNOWN_ORGANIZATION),
   );
   if (options.json === true) {
     host.print(`${JSON.stringify(state, null, 2)}\n`);

@@ -2,6 +2,8 @@
 import { AppError } from '../lib/errors.ts';
 import { Refusal } from '../lib/failure.ts';
 
+export const UNKNOWN_ORGANIZATION = 'There is no organization with this ID';
+
 /** Runs `work` and turns an AppError into a Refusal. `missing` replaces the message of `not_found`. */
 export function withRefusals<T>(work: () => T, missing?: string): T {
   try {

@@ -88,7 +88,7 @@ export interface Context extends App {
   transact<T>(work: (tx: Tx) => T extends PromiseLike<unknown> ? never : T, options?: TransactOptions): T;
   /**
    * Repeats the access check of the request, for operations that wait for something before they change anything: the caller may have
-   * lost the access meanwhile, or the organization may have been locked. Call it right before the change, without an await in between.
+   * lost the access since, or the organization may have been locked. Call it right before the change, without an await in between.
    * Does nothing outside of operations that require a credential.
    */
   confirmAccess(): void;

@@ -1,5 +1,5 @@
 // Fills what an upgrade left, in bounded steps while the server runs (migration 0040). Each step is one transaction that also stores
-// how far it came, so a server that was killed continues. What is added meanwhile is counted by triggers, and not by a step.
+// how far it came, so a server that was killed continues. Rows that are added during this time are counted by triggers, and not by a step.
 import type Sqlite from 'better-sqlite3';
 import { createStepRows } from '../lib/step-rows.ts';
 import { versionKey } from '../lib/version-key.ts';
@@ -53,7 +53,7 @@ export interface RowRange {
 export interface StepSize {
   keys: RowRange;
   downloads: RowRange;
-  /** How long a step counts distinct rows, and how many between two looks at the clock. */
+  /** How long a step counts distinct rows, and how many between two readings of the clock. */
   ms: number;
   counted: number;
 }

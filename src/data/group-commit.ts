@@ -32,7 +32,7 @@ export function startGroupCommit(db: Db, runCheckpoint: RunCheckpoint | undefine
     whenLogIsFree: checkpoints?.whenLogIsFree ?? settledByCommit.whenLogIsFree,
   };
   const timer = setInterval(() => {
-    // Whoever waits gets the error, and health ends the process.
+    // All that wait get the error, and health ends the process.
     flusher.settle()?.catch(() => undefined);
     checkpoints?.consider();
   }, LATEST_FLUSH_MS).unref();
@@ -102,7 +102,7 @@ interface Seen {
 }
 
 /**
- * Flushes the log on request. A flush covers all commits before the system call; whoever comes during it shares the next one. Commits of
+ * Flushes the log on request. A flush covers all commits before the system call; requests during it share the next one. Commits of
  * commands count too, because these flush them only after the server can see them.
  */
 function openFlusher({ $client: client, writes }: Db): Flusher {

@@ -36,7 +36,7 @@ export function takeLock<T>(attempt: () => T, timeoutMs: number, hasBegun: () =>
 const isBusy = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'SQLITE_BUSY' || error.code === 'SQLITE_BUSY_RECOVERY');
 
-/** A command rests so long after its last rest, for longer than a server pauses between two looks at the lock. */
+/** A command rests so long after its last rest, for longer than a server pauses between two attempts to get the lock. */
 const EVERY_MS = 10;
 const REST_MS = 5;
 

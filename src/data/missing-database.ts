@@ -25,6 +25,11 @@ export function endRestore(dataDir: string): void {
   rmSync(restoreMarkOf(dataDir), { force: true });
 }
 
+/** Returns the problem that an interrupted restore is, and its remedy. */
+export function describeInterruptedRestore(dataDir: string): string {
+  return `restoring a backup into ${dataDir} was interrupted: run "taxiway restore" again, or delete the contents of this folder`;
+}
+
 /** Throws DatabaseLostError if the database file is missing or empty and other files of an installation exist. */
 export function checkDatabaseNotLost(paths: InstallationPaths): void {
   const loss = describeLoss(paths);
@@ -37,7 +42,7 @@ export function describeLoss({ database, secretKey, storage }: InstallationPaths
   const size = sizeOf(database);
   const dataDir = dirname(secretKey);
   if (sizeOf(restoreMarkOf(dataDir)) !== undefined) {
-    return `restoring a backup into ${dataDir} was interrupted: run "taxiway restore" again, or delete the contents of this folder`;
+    return describeInterruptedRestore(dataDir);
   }
   const traces = [
     ...(sizeOf(secretKey) === undefined ? [] : [secretKey]),

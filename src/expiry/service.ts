@@ -34,7 +34,7 @@ export async function listExpiring(ctx: OrganizationContext, query: ExpiringQuer
   };
 }
 
-/** Looks at one channel after the other, so that other requests can run in between. */
+/** Reads one channel after the other, so that other requests can run in between. */
 async function collectEnding(ctx: OrganizationContext, until: number): Promise<SignedRelease[]> {
   const step = startSteps();
   const found: SignedRelease[] = [];

@@ -44,7 +44,7 @@ export async function warnOfExpiry(ctx: Context): Promise<number> {
   return written;
 }
 
-/** Looks at one channel after the other, so that other requests can run in between. */
+/** Reads one channel after the other, so that other requests can run in between. */
 async function collectEnding(ctx: Context, until: number): Promise<SignedRelease[]> {
   const step = startSteps();
   const found: SignedRelease[] = [];

@@ -40,7 +40,7 @@ export function openFeed(ctx: Context, key: string): Feed {
   throw notFound();
 }
 
-/** The owner may lose access, the account, or what the organization requires of members, each of which ends at once what the token opens. */
+/** The token stops working immediately if its owner loses access or the account, or no longer meets the organization's requirements. */
 function hasAccess(ctx: Context, { developerId }: store.FeedTokenRow, place: Place): boolean {
   const owner = findDeveloper(ctx, developerId);
   if (owner === undefined || !mayInstall(ctx, developerId, place)) return false;

@@ -87,7 +87,7 @@ export async function parseBody(
 }
 
 /**
- * Runs requests whose body is a form with files, some at once: their files stay in memory until they are checked and stored, and
+ * Runs requests whose body is a form with files, only a few at the same time: their files stay in memory until they are checked and stored, and
  * anyone may send them. One network has at most half of the places, so that it can't keep out all others.
  */
 export const formGateOf = prepared(() => {

@@ -143,7 +143,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
 
   /**
    * Answers when what the answer may acknowledge is on disk: for a change everything committed so far, because it may repeat an
-   * earlier request, and for a read nothing, unless something was written meanwhile.
+   * earlier request, and for a read nothing, unless something was written since it began.
    */
   function afterCommits(state: RequestState, answer: () => Answer): Answer | Promise<Answer> {
     const { durability, writes } = app.db;

@@ -1,5 +1,5 @@
 // A signed text in the address of a private build's icon. Unlike a capability, it allows loading the icon and nothing else, so that
-// whoever sees the address of a picture can't install the build.
+// someone who sees the address of a picture can't install the build.
 
 import type { App } from '../core/context.ts';
 import { CAPABILITY_LIFETIME_MS } from '../lib/lifetimes.ts';

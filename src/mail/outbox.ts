@@ -91,7 +91,7 @@ export function retryMail(ctx: Context, id: string): boolean {
 
 /** Queues all failed emails again, in the lane of release emails. Returns their number. */
 export function retryFailedMails(ctx: Context): number {
-  // Those that fail again meanwhile aren't queued once more.
+  // Those that fail again during this loop aren't queued a second time.
   const before = ctx.clock.time();
   const requeueNext = (tx: Tx) =>
     listFailed(tx)

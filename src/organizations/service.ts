@@ -115,7 +115,7 @@ export function changeOrganization(ctx: OrganizationContext, change: Organizatio
     if (!allowsEmailSignIn && ctx.actor.kind === 'developer' && ctx.actor.isByEmail) {
       throw new AppError(
         'operation_not_allowed',
-        'You are signed in by email yourself. Sign in with a password, a passkey or single sign-on first',
+        'You are signed in by email. Sign in with a password, a passkey or single sign-on first',
       );
     }
     if (Object.keys(edits).length === 0) return toOrganization(ctx, row, ctx.organization.role);

@@ -140,7 +140,7 @@ export interface InstallTexts {
   registerEarly: (device: string) => string;
   registeredEarly: (device: string) => string;
   awaitingBuild: (device: string) => Heading;
-  /** `canAsk`: a button below tells the team. */
+  /** `canAsk`: the page has a button that informs the team. */
   awaitingBuildSteps: (device: string, canAsk: boolean) => readonly string[];
   askForBuild: string;
   /** The team knows that the device waits. `isAtApple`: a new provisioning profile can include it. */

@@ -337,7 +337,7 @@ function recordRelease(
   });
 }
 
-/** Returns the names of a release for its events: once the channel or the build is deleted, nothing else tells them. */
+/** Returns the names of a release for its events: once the channel or the build is deleted, only the events have them. */
 function namesOf(tx: Tx, { channelId, buildId }: Pick<store.ReleaseRow, 'channelId' | 'buildId'>) {
   const channel = channelStore.findChannel(tx, channelId);
   const build = findBuild(tx, buildId);

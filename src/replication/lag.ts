@@ -1,16 +1,16 @@
-// How far the replica is behind, from repeated looks at Litestream.
+// How far the replica is behind, from repeated readings of Litestream's state.
 import { type CopiedPosition, hasReached, type LitestreamState, type LogPosition } from './position.ts';
 
 export interface Lag {
   /** Adds what was read at a time; undefined if Litestream didn't respond. */
   observe(at: number, state: LitestreamState | undefined): void;
-  /** The result of the last look. */
+  /** The result of the last reading. */
   read(): { isRunning: boolean; isPositionKnown: boolean; lagMs: number };
 }
 
 /**
- * Starts measuring. Everything that Litestream had copied at one look, and sent at a later one, was on the replica by then: the lag
- * is the time since the newest such look. Until the first one, it's the time since the start, so it's a lower bound.
+ * Starts measuring. Everything that Litestream had copied at one reading, and sent at a later one, was on the replica by then: the lag
+ * is the time since the newest such reading. Until the first one, it's the time since the start, so it's a lower bound.
  */
 export function createLag(startedAt: number): Lag {
   let completeUntil = startedAt;

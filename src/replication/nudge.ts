@@ -1,5 +1,5 @@
 // Notices that Litestream 0.3.13 waits for another change before it sends what it has copied. That happens if a change arrived
-// between its look at the size of the log and the copy, and after a request that failed.
+// after it read the size of the log and before it copied it, and after a request that failed.
 import { SECOND } from '../lib/clock.ts';
 import { hasReached, type LitestreamState } from './position.ts';
 
@@ -7,11 +7,11 @@ import { hasReached, type LitestreamState } from './position.ts';
 const PAUSE_MS = 10 * SECOND;
 
 export interface Nudge {
-  /** Whether a write to the database is needed, so that Litestream sends what it has copied. Called once for each look. */
+  /** Whether a write to the database is needed, so that Litestream sends what it has copied. Called once for each reading. */
   isNeeded(at: number, state: LitestreamState): boolean;
 }
 
-/** Starts comparing looks at Litestream. */
+/** Starts comparing readings of Litestream's state. */
 export function createNudge(): Nudge {
   let seen: string | undefined;
   let nudged: { at: number; sent: string } | undefined;

@@ -8,7 +8,7 @@ import { refuseExisting } from '../backup/restore-folders.ts';
 import type { Config } from '../config.ts';
 import { findDamage } from '../data/integrity.ts';
 import { DatabaseTooNewError, migrationStatus } from '../data/migrate.ts';
-import { restoreMarkOf } from '../data/missing-database.ts';
+import { describeInterruptedRestore, restoreMarkOf } from '../data/missing-database.ts';
 import { timestamp } from '../lib/clock.ts';
 import { Refusal } from '../lib/failure.ts';
 import { createRestoreFolder, removeLeftRestores } from '../runtime/left-behind.ts';
@@ -60,9 +60,7 @@ function checkStart({ config: { replication }, env }: ReplicaRestoreJob): string
 function checkTarget(config: Config): void {
   const { server } = config;
   if (existsSync(restoreMarkOf(server.data_dir))) {
-    throw new Refusal(
-      `restoring a backup into ${server.data_dir} was interrupted: run that again, or delete the contents of this folder`,
-    );
+    throw new Refusal(describeInterruptedRestore(server.data_dir));
   }
   refuseExisting(config, { allowsPackages: true });
   const key = join(server.data_dir, 'secret.key');

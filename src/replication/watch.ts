@@ -6,13 +6,13 @@ import { createLag, type Lag } from './lag.ts';
 import { createNudge } from './nudge.ts';
 import { readLitestream } from './position.ts';
 
-/** A request to this machine that takes a millisecond. */
+/** The request stays on this machine and takes a millisecond. */
 const LOOK_EVERY_MS = SECOND;
 
 export interface ReplicationWatch {
-  /** Looks once. */
+  /** Reads the state of Litestream once. */
   look(): Promise<void>;
-  /** The result of the last look; undefined without replication. */
+  /** The result of the last reading; undefined without replication. */
   state(): ReturnType<Lag['read']> | undefined;
   start(): void;
   stop(): void;

@@ -12,7 +12,7 @@ type RequestPurpose = 'sso login' | 'sso forced login' | 'sso logout' | 'oidc lo
 /** Time that the identity provider has to respond. */
 export const REQUEST_LIFETIME_MS = 15 * 60_000;
 const BROWSER_COOKIE = 'svc_sso';
-/** The secret, and over http what tells the cookie from the one before. */
+/** The secret, and over http what distinguishes the cookie from the previous one. */
 const COOKIE_VALUE = /^([\w-]{43})(?:\.[\w-]{22})?$/;
 const FORMAT = /^_([\w-]{22})\.([\w-]{22})\.([0-9a-z]{8,9})\.([\w.-]{1,128})$/;
 

@@ -142,7 +142,7 @@ export function checkPasskeyRemoval(ctx: DeveloperContext, id: string): void {
   if (sendsEmailCodes(ctx) || findProviderOf(ctx, ctx.actor.id) !== undefined) return;
   throw new AppError(
     'operation_not_allowed',
-    'You sign in only with this passkey. Add another one, or set a password with a password reset',
+    'This passkey is your only way to sign in. Add another one, or set a password with a password reset',
     { reason: 'only_sign_in_method' },
   );
 }

@@ -25,7 +25,7 @@ const MAX_BATCHES = 100;
 const MAX_PER_SLOW_CLEANUP = 50_000;
 /** How long a job that failed permanently is reported. */
 const DEAD_JOBS_KEPT_MS = 7 * DAY;
-/** The first tells that the plan of an organization is unknown, until it's decided; the second, that a subscription may still be charged. */
+/** Operators must see these however old they are: the plan of an organization is unknown, or a subscription may still be charged. */
 const KEPT_JOBS = [CONFIRM_PLAN_JOB, CANCEL_SUBSCRIPTION_JOB];
 
 type Cleanup = (ctx: Context, now: number, max: number) => number;

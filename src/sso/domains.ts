@@ -126,7 +126,7 @@ export function verifyDomainByOperator(ctx: Context, organizationId: string, tex
   const domain = requireDomain(text, 'domain');
   return ctx.transact((tx) => {
     if (store.findTier(tx, organizationId) === undefined) {
-      throw new AppError('not_found', 'There is no organization with this id');
+      throw new AppError('not_found', 'There is no organization with this ID');
     }
     const row = store.findDomainByName(tx, organizationId, domain) ?? addDomain(tx, organizationId, domain);
     return toDomain(markVerified(tx, row, 'operator'));

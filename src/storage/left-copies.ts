@@ -75,7 +75,10 @@ export async function removeLeftCopies(ctx: Context): Promise<number> {
     if (!failures.has(key)) continue;
     // An outage of a container is reported to the admins of its organization.
     if (!isInContainer) throw failures.get(key);
-    ctx.log.warn({ object: key, err: failures.get(key) }, "a left copy in an organization's container was not deleted");
+    ctx.log.warn(
+      { object: key, err: failures.get(key) },
+      "a leftover copy in an organization's container was not deleted",
+    );
   }
   return left.length;
 }

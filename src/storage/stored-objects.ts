@@ -156,7 +156,7 @@ export interface Copying {
   key: string;
   from: ObjectPlace;
   to: ObjectPlace;
-  /** When the record was made or renewed last, which tells it from that of another attempt. */
+  /** When the record was created or last renewed, which distinguishes it from that of another attempt. */
   at: number;
 }
 

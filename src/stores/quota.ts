@@ -1,5 +1,5 @@
 // The places for devices in an Apple developer account: a number for each class and membership year, which a device keeps until
-// the membership is renewed, even if it is disabled. Apple tells neither the limit nor the day.
+// the membership is renewed, even if it is disabled. Apple's API returns neither the limit nor the day.
 import type { Context, OrganizationContext } from '../core/context.ts';
 import { deviceClasses } from '../lib/apple-device-classes.ts';
 import { isRecent, MINUTE, timestamp } from '../lib/clock.ts';

@@ -41,7 +41,7 @@ export interface Request {
 export function registerOne(ctx: Context, request: Request): Promise<void> {
   const { organizationId, deviceId, connectionId, author } = request;
   return ctx.locks([`apple registration ${deviceId} ${connectionId}`], async () => {
-    // Another request may have registered the device meanwhile. What Apple does can't be undone.
+    // Another request may have registered the device in the meantime. What Apple does can't be undone.
     ctx.confirmAccess();
     const device = loadDevice(ctx, organizationId, deviceId);
     const connection = loadAppleConnection(ctx, organizationId, connectionId);
@@ -190,7 +190,7 @@ async function lookAgain(ctx: Context, row: store.RegistrationRow): Promise<Appl
   if (device === undefined) return undefined;
   try {
     const found = await withConnection(ctx, row.storeConnectionId, async () => {
-      // Another request may have replaced the key or deleted the connection meanwhile.
+      // Another request may have replaced the key or deleted the connection in the meantime.
       const connection = store.findConnection(ctx, row.storeConnectionId);
       return connection && findAppleDevice(ctx, appleKeyOf(ctx, connection), device.udid);
     });

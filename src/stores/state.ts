@@ -36,7 +36,7 @@ export interface StoreState {
   tokens: RecentMap<{ keyId: string; token: string; until: number }>;
   /** By connection. */
   places: RecentMap<UsedPlaces>;
-  /** The lists of devices that are being read, with the devices registered meanwhile, which a list can lack. */
+  /** The lists of devices that are being read, with the devices registered since the reading began, which a list can lack. */
   reads: Set<{ connectionId: string; registered: CountedDevice[] }>;
   /** Provisioning profiles, by connection. */
   profiles: RecentMap<{ checkedAt: number; profiles: readonly AppleProfile[] }>;

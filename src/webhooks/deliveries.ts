@@ -21,7 +21,7 @@ const ENOUGH_WORK = 500;
 /** Cost of reading a subscription, in deliveries created. */
 const READING = 0.1;
 const HISTORY_MS = 30 * DAY;
-/** Subscriptions of whose deliveries a cleanup run looks for orphans at once. */
+/** Subscriptions in whose deliveries one step of a cleanup run looks for orphans. */
 const SUBSCRIPTIONS_PER_PAGE = 500;
 /** Most transactions of a cleanup run for each type of row. */
 const MAX_BATCHES = 100;

@@ -61,7 +61,7 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
   let settlements: Settlement[] = [];
   let idle: PromiseWithResolvers<void> | undefined;
 
-  /** Makes due what a clock that was ahead has postponed. Other deliveries are sent meanwhile. */
+  /** Makes due what a clock that was ahead has postponed. Other deliveries are sent at the same time. */
   function rescheduleStranded(ctx: Context): Promise<void> {
     const earlier = rescheduling;
     const run = async () => {

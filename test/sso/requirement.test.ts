@@ -83,7 +83,7 @@ describe('taxiway sso-domain verify', () => {
       '--domain',
       'a.test',
     ]);
-    expect([unknown.code, unknown.stderr]).toEqual([1, 'taxiway: There is no organization with this id (not_found)\n']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, 'taxiway: There is no organization with this ID (not_found)\n']);
     const wrong = await workshop.run(verifyWords('--domain', 'nothing'));
     expect([wrong.code, wrong.stderr]).toEqual([
       1,

@@ -5,6 +5,7 @@ import { queueObjectDeletion } from '../../core/object-deletion.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import { findDeveloper } from '../../developers/store.ts';
 import { DAY, HOUR, MINUTE, timestamp, timestampOrNull, wholeSecond } from '../../lib/clock.ts';
+import { countOf } from '../../lib/count.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { exportReadyMail } from '../../mail/templates/accounts.ts';
 import { streamArchive } from './archive.ts';
@@ -84,7 +85,7 @@ function refuseRepeat(ctx: Context, developerId: string, now: number): void {
     {
       reason: 'repeat_export_rate_limited',
       explanation:
-        `You can request an export ${perDay} time(s) in 24 hours and ${perMonth} time(s) in 30 days, because ` +
+        `You can request an export ${countOf(perDay, 'time')} in 24 hours and ${countOf(perMonth, 'time')} in 30 days, because ` +
         'each export reads all data stored about an account. You can still download an existing archive.',
       right_to_complain:
         'If you think this is wrong, contact the operator of this service. You can also complain to the data ' +

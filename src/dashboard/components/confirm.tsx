@@ -45,7 +45,7 @@ const asDisplayed = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 
 /** An action that was started. */
 interface Attempt {
-  /** Whether the user closed the dialog meanwhile, and may have opened another one. */
+  /** Whether the user has closed the dialog since, and may have opened another one. */
   isLeft: boolean;
 }
 

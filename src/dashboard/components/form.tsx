@@ -13,7 +13,7 @@ export interface FormOptions<Values, Sent> {
   values: Values;
   /** Sends the values. `saved` are those that the form was opened with, or that it sent last. */
   submit(values: Values, saved: Values): Promise<Sent>;
-  /** Called with the result of `submit`, unless the form was closed meanwhile: the user may have opened another one. */
+  /** Called with the result of `submit`, unless the form was closed in the meantime: the user may have opened another one. */
   onDone?(sent: Sent): unknown;
   /** The field that an error code belongs to, for errors that don't name a field. */
   fieldOfCode?: Partial<Record<string, keyof Values & string>>;

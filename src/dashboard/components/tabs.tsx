@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 /** How much of the next link is visible beside that of this page. */
 const PEEK_PX = 48;
 
-/** Tells the style sheet on which sides links are hidden, where it fades them out. */
+/** Marks the sides on which links are hidden, where the style sheet fades them out. */
 function markHidden(list: HTMLElement): void {
   const { scrollLeft, scrollWidth, clientWidth } = list;
   list.toggleAttribute('data-more-before', scrollLeft > 1);

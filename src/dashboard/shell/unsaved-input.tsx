@@ -33,7 +33,7 @@ export function LeaveDialog({ isOpen, onLeave, onClose }: LeaveDialogProps) {
   );
 }
 
-// Outside of the component, because the router would block anew whenever they change.
+// Outside of the component, because the router would block again whenever they change.
 const leavesInput = ({ current, next }: { current: { pathname: string }; next: { pathname: string } }) =>
   current.pathname !== next.pathname && hasUnsavedInput();
 

@@ -15,7 +15,7 @@ import { RejectedFile } from './rejected-file.ts';
 
 /** A file whose project the user has to select. */
 export interface Question {
-  /** Tells questions about files of the same name apart. */
+  /** Distinguishes questions about files of the same name. */
   id: number;
   file: File;
   platform?: Platform;

@@ -58,7 +58,7 @@ function parserFor(source: string): Parser {
   return brackets > MAX_BRACKETS || marks > MAX_MARKS ? blockParser : fullParser;
 }
 
-/** Reads a note. `isCut` tells that its end is missing, because it is longer than the limits allow. Never throws. */
+/** Reads a note. `isCut` means that its end is missing, because it is longer than the limits allow. Never throws. */
 export function readNote(notes: string): { blocks: NoteBlock[]; isCut: boolean } {
   const { source, isCut } = prepare(notes);
   const builder = new TreeBuilder();

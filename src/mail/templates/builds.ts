@@ -110,8 +110,7 @@ export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): Ma
           ]),
     ],
     button: { label: page === '' ? 'Open Taxiway' : 'Show builds', url: `${baseUrl}${page}` },
-    closing:
-      "Pin the builds you want to keep, on their page. Builds that are pinned or live on a channel aren't deleted.",
+    closing: "To keep a build, pin it on its page. Builds that are pinned or live on a channel aren't deleted.",
   });
 }
 

@@ -56,6 +56,6 @@ export function securityMail(
     subject: what,
     paragraphs: [`${what}${name === undefined ? '' : ` (${name})`}: your account at ${baseUrl}.`, facts.join(' · ')],
     closing:
-      "If this wasn't you, reset your password immediately. The next page lists everything that was added since the last sign-in we know was yours, and lets you remove it.",
+      "If this wasn't you, reset your password immediately. After the reset, you can remove what was added to your account since the last sign-in that we know was yours.",
   });
 }

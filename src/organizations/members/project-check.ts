@@ -6,7 +6,7 @@ import { type ProjectPermissionName, permissions, projectRoleAllows, scopesCover
 import { presentRoles } from './roles.ts';
 
 /**
- * Returns a function that tells whether the caller has a permission in a project: people, and their tokens with its scope. Each
+ * Returns a function that returns whether the caller has a permission in a project: people, and their tokens with its scope. Each
  * project is read once.
  */
 export function createProjectCheck(

@@ -197,7 +197,7 @@ async function breakLease(client: AzureClient, key: string): Promise<void> {
   try {
     await client.call({ method: 'PUT', key, query: { comp: 'lease' }, headers }, [202]);
   } catch (error) {
-    // It has ended meanwhile.
+    // It has ended since.
     if (!hasAzureCode(error, 'LeaseNotPresentWithLeaseOperation')) throw error;
   }
 }

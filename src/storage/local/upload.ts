@@ -86,7 +86,7 @@ async function store(
 }
 
 function refuseOver({ isOver, key }: UploadOptions): void {
-  if (isOver(key)) throw new StorageError('immutable', 'the upload is over');
+  if (isOver(key)) throw new StorageError('immutable', 'the upload has ended');
 }
 
 function refuseExpired({ storage, expiresAt }: UploadOptions): void {

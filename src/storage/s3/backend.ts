@@ -310,7 +310,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
       const items: ListedObject[] = [];
       let last = after;
       let count = 0;
-      // Only after an empty page, which deleted objects can leave in the middle of a list: no key tells where it ends.
+      // Only after an empty page, which deleted objects can leave in the middle of a list: no key shows where it ends.
       let token: string | undefined;
       for (;;) {
         const { found, isTruncated, next } = await listPage(prefix, { after: last, token }, limit - count);

@@ -18,7 +18,7 @@ import { useProject } from '../project/project-context.ts';
 import type { Before } from './current-release.tsx';
 import { ReleaseMenu } from './release-menu.tsx';
 
-/** Older releases show their date, because "last week" tells too little. */
+/** Older releases show their date, because "last week" is too imprecise. */
 const RELATIVE_DAYS = 7;
 
 const colors = { disabled: 'yellow', rolled_back: 'red' } as const;

@@ -19,7 +19,7 @@ export const storage = {
   own: 'Own Azure container',
   ownHint:
     'Packages are stored in the Azure account of your organization. The operator of this server approves the container.',
-  off: "This server doesn't offer own containers.",
+  off: "This server doesn't offer storage in a container of your own.",
   prepare: 'Prepare the container',
   prepareText:
     "Create an application in Microsoft Entra ID, a storage account and a container, and give the application access. With a federated credential the application trusts this server, and there's no secret to store or renew:",
