@@ -55,15 +55,29 @@ const common = {
 } satisfies BuildOptions;
 
 /**
- * Puts the theme's variables into the stylesheet, links the font that all pages share, and replaces the library's scroll lock with
- * one without style elements, and its writer of variables with nothing.
+ * Makes the lengths of a stylesheet, which are written in pixels, follow the font size that is set in the browser. Lines of one or two
+ * pixels stay as they are.
+ */
+function followFontSize(css: string): string {
+  return css.replace(/(?<![\w.])(\d*\.?\d+)px\b/g, (length, pixels: string) =>
+    Number(pixels) < 3 ? length : `${Number(pixels) / 16}rem`,
+  );
+}
+
+/**
+ * Puts the theme's variables into the stylesheet, whose lengths follow the browser's font size, links the font that all pages share, and
+ * replaces the library's scroll lock with one without style elements, and its writer of variables with nothing.
  */
 function replacements(variables: string): Plugin {
   return {
     name: 'replacements',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^theme-variables\.css$/ }, ({ path }) => ({ path, namespace: 'made' }));
-      onLoad({ filter: /.*/, namespace: 'made' }, () => ({ contents: variables, loader: 'css' }));
+      onLoad({ filter: /.*/, namespace: 'made' }, () => ({ contents: followFontSize(variables), loader: 'css' }));
+      onLoad({ filter: /\/src\/dashboard\/styles\/[\w-]+\.css$/ }, ({ path }) => ({
+        contents: followFontSize(readFileSync(path, 'utf8')),
+        loader: 'css',
+      }));
       onResolve({ filter: /\.woff2$/ }, () => ({ path: `..${font.path}`, external: true }));
       onResolve({ filter: /\/MantineCssVariables\.mjs$/ }, () => ({
         path: join(sourceDir, 'components/no-css-variables.ts'),

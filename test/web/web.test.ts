@@ -30,6 +30,14 @@ afterAll(() => fixture?.stop());
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(new URL(path, fixture.url), { headers, redirect: 'manual' });
 
+it('has no size in pixels in its styles but thin lines, because sizes follow the font size of the browser', async () => {
+  const [style = ''] = manifest.first.styles;
+  const css = await (await get(`/assets/${style}`)).text();
+  const ours = [...css.matchAll(/(?:--text-md|--control|--sidebar|--mantine-font-size-md|font-size):([^;}]+)/g)];
+  expect(ours.length).toBeGreaterThan(50);
+  expect(ours.map(([whole]) => whole).filter((whole) => whole.includes('px'))).toEqual([]);
+});
+
 describe('the files of a first visit', () => {
   const total = (names: readonly string[]) => names.reduce((sum, name) => sum + (manifest.files[name]?.gzip ?? 0), 0);
   it('contain less than 172 KB of script and 50 KB of style, compressed, in each language', async () => {

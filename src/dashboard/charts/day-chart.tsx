@@ -3,6 +3,7 @@
 
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
+import { fontScale } from '../components/font-size.ts';
 import { useLocale, useTexts } from '../texts/locale.ts';
 import { formatDate } from './dates.ts';
 import { DayTable } from './day-table.tsx';
@@ -21,6 +22,7 @@ export function DayChart(props: DayChartProps) {
   const t = useTexts().charts;
   const { language } = useLocale();
   const { ref, width } = useElementSize<HTMLDivElement>();
+  const [scale] = useState(fontScale);
   const [chosen, setChosen] = useState<number>();
   const titleId = useId();
   const count = days.length;
@@ -30,7 +32,7 @@ export function DayChart(props: DayChartProps) {
 
   function selectAtPointer({ clientX, currentTarget }: PointerEvent<HTMLElement>): void {
     const box = currentTarget.getBoundingClientRect();
-    setChosen(dayAt(clientX - box.left - LEFT, box.width - LEFT, count));
+    setChosen(dayAt((clientX - box.left) / scale - LEFT, box.width / scale - LEFT, count));
   }
   function selectByKey(event: KeyboardEvent): void {
     const next = dayForKey(event.key, day, count);
@@ -61,7 +63,7 @@ export function DayChart(props: DayChartProps) {
         onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setChosen(undefined)}
         onKeyDown={selectByKey}
       >
-        <Plot {...props} left={LEFT} width={width} chosen={chosen} />
+        <Plot {...props} left={LEFT} width={width / scale} chosen={chosen} />
       </div>
       <ul className="tw-chart-legend">
         <li className="tw-small">{date}</li>

@@ -1,4 +1,5 @@
 // The drawing of a chart by day. Screen readers skip it, because the text around it contains the same values.
+import { inRem } from '../components/font-size.ts';
 import { useLocale } from '../texts/locale.ts';
 import { formatDate } from './dates.ts';
 import { dayCenter, labelledDays } from './scale.ts';
@@ -7,12 +8,14 @@ import { type DayChartProps, type Series, seriesClasses } from './series.ts';
 interface PlotProps extends DayChartProps {
   /** The width of the axis. */
   left: number;
-  /** The width of the drawing; 0 until it was measured. */
+  /** The width of the drawing at the default font size; 0 until it was measured. */
   width: number;
   chosen: number | undefined;
 }
 
 const HEIGHT = 168;
+/** In the units of the drawing, which is scaled as a whole. */
+const FONT_SIZE = 11;
 const TOP = 8;
 const BOTTOM = 22;
 const GROUND = HEIGHT - BOTTOM;
@@ -25,10 +28,10 @@ export function Plot({ days, series, kind, ticks, formatTick, left, width, chose
   const count = days.length;
   const top = ticks.at(-1) ?? 1;
   const heightOf = (value: number) => GROUND - (value / top) * (GROUND - TOP);
-  if (inner === 0) return <svg height={HEIGHT} aria-hidden="true" />;
+  if (inner === 0) return <svg height={inRem(HEIGHT)} aria-hidden="true" />;
   const place: Place = { inner, count, heightOf };
   return (
-    <svg height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`} aria-hidden="true">
+    <svg height={inRem(HEIGHT)} viewBox={`0 0 ${width} ${HEIGHT}`} fontSize={FONT_SIZE} aria-hidden="true">
       {ticks.map((value) => (
         <g key={value}>
           <path className="tw-chart-rule" d={`M${left} ${Math.round(heightOf(value)) + 0.5}H${width}`} />

@@ -1,4 +1,5 @@
 // The initials of a person in a circle; people without a picture are told apart by its color.
+import { inRem } from './font-size.ts';
 
 /** Number of colors in styles/tokens.css. */
 const COLORS = 5;
@@ -15,9 +16,9 @@ export function Initials({ id, name, size = 20 }: { id: string; name: string; si
       className="tw-initials"
       aria-hidden
       style={{
-        width: size,
-        height: size,
-        fontSize: Math.max(9, size * 0.4),
+        width: inRem(size),
+        height: inRem(size),
+        fontSize: inRem(Math.max(9, size * 0.4)),
         color: `var(--person-${color}-text)`,
         background: `var(--person-${color})`,
       }}

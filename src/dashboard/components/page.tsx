@@ -6,6 +6,7 @@ import { CommandBlock } from './copy.tsx';
 import { Drawing } from './drawing.tsx';
 import type { DrawingName } from './drawing-ground.tsx';
 import { ErrorPage } from './errors.tsx';
+import { inRem } from './font-size.ts';
 
 interface PageHeadProps {
   title: string;
@@ -110,15 +111,16 @@ interface SkeletonProps {
 /** A list in its final shape while it is being loaded. */
 export function RowsSkeleton({ rows = 4, picture = 20, hasCaption = false, head = 0, height }: SkeletonProps) {
   const t = useTexts().common;
+  const style = height === undefined ? {} : { height: inRem(height) };
   return (
     <div aria-busy="true">
       <span className="tw-offscreen" role="status">
         {t.loading}
       </span>
-      {head > 0 && <div className="tw-skeleton-head" style={{ height: head }} />}
+      {head > 0 && <div className="tw-skeleton-head" style={{ height: inRem(head) }} />}
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders are identical
-        <div key={index} className="tw-row-skeleton" data-caption={hasCaption || undefined} style={{ height }}>
+        <div key={index} className="tw-row-skeleton" data-caption={hasCaption || undefined} style={style}>
           {picture > 0 && <Skeleton width={picture} height={picture} circle className="tw-skeleton-picture" />}
           <span className="tw-grow">
             <Skeleton width={`${SKELETON_WIDTHS[index % SKELETON_WIDTHS.length]}%`} height={12} />

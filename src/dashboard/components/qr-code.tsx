@@ -2,6 +2,7 @@
 // first needed.
 import { Skeleton } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { inRem } from './font-size.ts';
 
 const QUIET_ZONE = 4;
 
@@ -38,8 +39,8 @@ export function QrCode({ text, label, size = 160 }: { text: string; label: strin
   return (
     <svg
       className="tw-qr"
-      width={size}
-      height={size}
+      width={inRem(size)}
+      height={inRem(size)}
       viewBox={`0 0 ${drawing.side} ${drawing.side}`}
       shapeRendering="crispEdges"
       role="img"

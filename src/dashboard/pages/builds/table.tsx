@@ -1,7 +1,8 @@
 // The table of builds. Only visible rows are rendered.
-import { type CSSProperties, useEffect, useRef } from 'react';
+import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import { useDeviceCounts } from '../../components/build-status.tsx';
+import { fontScale } from '../../components/font-size.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 import { MAX_SELECTED } from './bulk.tsx';
@@ -32,7 +33,8 @@ export function BuildTable({ rows, channels, openMenu, hasMore, selection, onAct
   const t = useTexts().builds;
   const project = useProject();
   const body = useRef<HTMLTableSectionElement>(null);
-  const { first, end, scrolling } = useVisibleRows(body, rows.length, ROW_HEIGHT);
+  const [rowHeight] = useState(() => ROW_HEIGHT * fontScale());
+  const { first, end, scrolling } = useVisibleRows(body, rows.length, rowHeight);
   // Rounded to whole parts of the list, so that scrolling by a row sends no new request.
   const firstCounted = Math.floor(first / COUNTED) * COUNTED;
   const lastCounted = Math.ceil(end / COUNTED) * COUNTED;
@@ -55,10 +57,7 @@ export function BuildTable({ rows, channels, openMenu, hasMore, selection, onAct
           </th>
         </tr>
       </thead>
-      <tbody
-        ref={body}
-        style={{ height: rows.length * ROW_HEIGHT, '--row-height': `${ROW_HEIGHT}px` } as CSSProperties}
-      >
+      <tbody ref={body} style={{ height: rows.length * rowHeight, '--row-height': `${rowHeight}px` } as CSSProperties}>
         {rows.slice(first, end).map((build, position) => {
           const index = first + position;
           return (
@@ -68,7 +67,7 @@ export function BuildTable({ rows, channels, openMenu, hasMore, selection, onAct
               before={rows[index + 1]}
               project={project}
               index={index}
-              start={index * ROW_HEIGHT}
+              start={index * rowHeight}
               count={counts.get(build.identifier)}
               channels={channels.get(build.identifier) ?? none}
               isSelected={selection?.has(build)}
