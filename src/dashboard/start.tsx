@@ -1,8 +1,8 @@
 // Creates the objects that exist once, and renders the app.
-import { QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { createClient } from './api/client.ts';
-import { isReadOnMount, retryDelay, shouldRetry } from './api/hooks.ts';
+import { isReadOnMount, readRolesAfter, retryDelay, shouldRetry } from './api/hooks.ts';
 import { seedQueries, withPrefetched } from './api/prefetched.ts';
 import { createSessionMemory } from './api/session.ts';
 import { createTabLock } from './api/tab-lock.ts';
@@ -51,7 +51,8 @@ export async function start(): Promise<void> {
     onReached: reachability.note,
     onSessionEnd: sessionStatus.markExpired,
   });
-  const queries = new QueryClient({
+  const queries: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError: (error) => readRolesAfter(error, queries) }),
     defaultOptions: {
       queries: {
         retry: shouldRetry,

@@ -176,6 +176,20 @@ export function useFailedReads(path: string): void {
 }
 
 /**
+ * Reads again in which organizations the user is, and the roles in projects, after a read was refused: the user may have been removed, or
+ * have another role than the page was shown for. What was read in the last seconds is still true.
+ */
+export function readRolesAfter(error: unknown, queries: QueryClient): void {
+  if (!(error instanceof ApiError) || (error.status !== 403 && error.status !== 404)) return;
+  void queries.refetchQueries({
+    type: 'active',
+    stale: true,
+    predicate: ({ queryKey: [path], state }) =>
+      state.status === 'success' && /^\/(?:organizations|projects\/[\da-f-]{36})$/.test(String(path)),
+  });
+}
+
+/**
  * Returns the pause before a retry in milliseconds, with jitter. A longer Retry-After of the server takes precedence.
  */
 export function retryDelay(failures: number, error: Error): number {

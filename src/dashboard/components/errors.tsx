@@ -12,6 +12,7 @@ import { useIsSessionExpired } from '../shell/session-status.ts';
 import type { Texts } from '../texts/en.ts';
 import { useLocale, useTexts } from '../texts/locale.ts';
 import { CopyButton } from './copy.tsx';
+import { useProblemTitle } from './window-title.ts';
 
 interface Words {
   title: string;
@@ -145,6 +146,7 @@ export function ErrorPage({ error, onRetry }: { error: unknown; onRetry?: () => 
   const { title, text, message } = useErrorWords(error);
   const status = error instanceof ApiError ? (error.hasInvalidPath ? 404 : error.status) : 0;
   const isFactorMissing = requiresFactor(error);
+  useProblemTitle(title);
   const Icon =
     error instanceof ConnectionError
       ? IconPlugConnectedX

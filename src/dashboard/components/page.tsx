@@ -1,12 +1,14 @@
 // The building blocks of pages: header, empty state, loading state and sections.
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import { isGone } from '../api/errors.ts';
 import { useTexts } from '../texts/locale.ts';
 import { CommandBlock } from './copy.tsx';
 import { Drawing } from './drawing.tsx';
 import type { DrawingName } from './drawing-ground.tsx';
 import { ErrorPage } from './errors.tsx';
 import { inRem } from './font-size.ts';
+import { useProblemTitle } from './window-title.ts';
 
 interface PageHeadProps {
   title: string;
@@ -62,6 +64,7 @@ interface EmptyProps {
 /** The state of an empty list: a drawing, what to do next, and how the API does the same. */
 export function EmptyState({ drawing = 'channel', title, text, action, command, isAlone = false }: EmptyProps) {
   const t = useTexts().common;
+  useProblemTitle(isAlone ? title : undefined);
   return (
     <div className="tw-empty">
       <Drawing name={drawing} />
@@ -160,7 +163,10 @@ interface Readable<Data> {
   refetch(): unknown;
 }
 
-/** Renders loaded data, the loading state, or the error. Existing data stays visible if refetching fails. */
+/**
+ * Renders loaded data, the loading state, or the error. Existing data stays visible if refetching fails, unless it no longer exists: nothing
+ * that could be done with it would work.
+ */
 export function QueryContent<Data>({
   read,
   loading = <Loading />,
@@ -170,7 +176,7 @@ export function QueryContent<Data>({
   loading?: ReactNode;
   children(data: NonNullable<Data>): ReactNode;
 }) {
-  if (read.data !== undefined && read.data !== null) return children(read.data);
+  if (read.data !== undefined && read.data !== null && !isGone(read.error)) return children(read.data);
   if (read.error !== null && read.error !== undefined) {
     return <ErrorPage error={read.error} onRetry={() => void read.refetch()} />;
   }

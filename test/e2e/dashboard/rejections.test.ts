@@ -388,6 +388,47 @@ describe('a page whose content is rejected', () => {
   });
 });
 
+describe('a page that stays open', () => {
+  /** What happens when its user looks at another window for a while. */
+  async function returnLater(page: Visitor['page']): Promise<void> {
+    await page.clock.fastForward(15_000);
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+  }
+
+  it('shows that what it is about was deleted elsewhere, also in the title of the window', async () => {
+    const { page, expectRefusals } = visitor;
+    const { organization_id, android_project_id: project_id } = scenario.fixture;
+    const created = await scenario.client.post('/api/v1/channels', { name: 'doomed' }, { organization_id, project_id });
+    await page.clock.install();
+    await open(`${project}/channels/${created.body.identifier}`);
+    await page.getByRole('heading', { level: 1, name: 'doomed' }).waitFor();
+    expect((await scenario.client.delete(`/api/v1/channels/${created.body.identifier}`)).status).toBe(204);
+    expectRefusals(404);
+    await returnLater(page);
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+    await expect.poll(() => page.title()).toBe('Not found · Taxiway');
+    await page.getByRole('link', { name: 'Go to home page' }).click();
+    await expect.poll(() => page.title()).toBe('Home · Taxiway');
+  });
+
+  it('shows to a person who was removed that the organization is gone, once something is refused', async () => {
+    const { page, expectRefusals } = visitor;
+    const who = await createAccount(scenario.fixture, { email: 'was-member@example.com' });
+    const { app, organization_id: id } = scenario.fixture;
+    joinAs(scenario.fixture, who.developer_id, { organizations: { [id]: 'manager' } });
+    await page.clock.install();
+    await openSignedIn(scenario, visitor, '/', who);
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await visitor.settle();
+    app.db.delete(organizationMemberships).where(eq(organizationMemberships.developerId, who.developer_id)).run();
+    expectRefusals(404);
+    await page.clock.fastForward(15_000);
+    await page.getByRole('link', { name: 'Members', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'No organization yet' }).waitFor();
+    await expect.poll(() => page.title()).toBe('No organization yet · Taxiway');
+  });
+});
+
 describe('a list that the sidebar reads, too', () => {
   it('is read again by the next page after it could not be read', async () => {
     const { page, expectRefusals } = visitor;
