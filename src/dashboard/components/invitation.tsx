@@ -1,8 +1,8 @@
 // The page of an invitation: what it is for, the signed-in account, and the button that accepts it.
 import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
-import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { ApiError } from '../api/errors.ts';
+import { ExplainedError, isGone } from '../api/errors.ts';
 import { useApi } from '../api/hooks.ts';
 import { isUnverified, useForgetSession, useMe } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
@@ -14,6 +14,8 @@ interface InvitationProps {
   preview: { isPending: boolean; error: unknown };
   title: string;
   children: ReactNode;
+  /** Where people go on whose invitation was accepted before. */
+  next: { to: '/' | '/my-apps'; text: string };
   accept(): Promise<void>;
   /** The invited address, if the link shows it. */
   email?: string | undefined;
@@ -22,9 +24,10 @@ interface InvitationProps {
 }
 
 /** Renders the invitation. Users who aren't signed in can sign in or sign up and return here. */
-export function Invitation({ preview, title, children, accept, email, join }: InvitationProps) {
+export function Invitation({ preview, title, children, next, accept, email, join }: InvitationProps) {
   const t = useTexts().invitation;
-  const isDead = preview.error instanceof ApiError && preview.error.status === 404;
+  const api = useApi();
+  const isDead = isGone(preview.error);
   const name = isDead ? t.invalidTitle : title;
   useEffect(() => {
     document.title = `${name} · Taxiway`;
@@ -37,6 +40,9 @@ export function Invitation({ preview, title, children, accept, email, join }: In
           {t.invalidTitle}
         </Title>
         <Text>{t.invalid}</Text>
+        <Button component={Link} to={next.to}>
+          {api.mayBeSignedIn() ? next.text : t.signInShort}
+        </Button>
       </>
     );
   }
@@ -81,7 +87,10 @@ function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'e
   async function press(): Promise<void> {
     setBusy(true);
     setError(undefined);
-    await accept().catch(setError);
+    await accept().catch((thrown: unknown) =>
+      // The server doesn't tell an invitation for another address from none.
+      setError(isGone(thrown) ? new ExplainedError(thrown, t.refused) : thrown),
+    );
     setBusy(false);
   }
   if (isKnown && me.isPending) return <Loading rows={1} height={40} />;
@@ -98,17 +107,22 @@ function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'e
       </Stack>
     );
   }
+  const isForOther = email !== undefined && email !== me.data.email;
   return (
     <Stack>
       <Text size="sm">
         {t.signedInAs(me.data.email)}{' '}
-        <Anchor component="button" type="button" className="tw-link" onClick={() => void signOut()}>
-          {t.useAnotherAccount}
-        </Anchor>
+        {!isForOther && (
+          <Anchor component="button" type="button" className="tw-link" onClick={() => void signOut()}>
+            {t.useAnotherAccount}
+          </Anchor>
+        )}
       </Text>
-      {email !== undefined && email !== me.data.email && <Text size="sm">{t.isFor(email)}</Text>}
+      {isForOther && <Text size="sm">{t.isFor(email)}</Text>}
       {error !== undefined && loginUrl === undefined && <ErrorAlert error={error} />}
-      {loginUrl === undefined ? (
+      {isForOther ? (
+        <Button onClick={() => void signOut()}>{t.useAnotherAccount}</Button>
+      ) : loginUrl === undefined ? (
         <Button loading={isBusy} onClick={() => void press()}>
           {t.accept}
         </Button>

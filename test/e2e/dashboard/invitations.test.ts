@@ -186,6 +186,39 @@ describe('on a server that sends email', () => {
     await visitor.actions.click('Accept invitation');
     await inProject();
     expect(screens()).toHaveLength(4);
+    visitor.expectRefusals(404);
+    await visitor.page.goto(await mailedLink(account.email));
+    await heading('This invitation no longer works').waitFor();
+    await visitor.actions.click('Go to home page', 'link');
+    await heading('Home').waitFor();
+  });
+
+  it('an invitation that is for someone else, or is revoked while its page is open, says so and leads on', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    const { organization_id, android_project_id: project_id, channel_id } = scenario.fixture;
+    const other = await createAccount(scenario.fixture, { email: 'someone.else@example.com' });
+    const invites = `/api/v1/organizations/${organization_id}/invites`;
+    const { body } = await scenario.client.post(invites, { email: 'una@example.com', role: 'member' });
+    const link = await mailedLink('una@example.com');
+    await openSignedIn(scenario, visitor, new URL(link).pathname, other);
+    await page.getByText('The invitation is for una@example.com.').waitFor();
+    expect(await page.getByRole('button', { name: 'Accept invitation' }).count()).toBe(0);
+    await actions.click('Use another account');
+    await actions.fill(page.getByLabel('New password'), PASSWORD);
+    expect((await scenario.client.delete(`${invites}/${body.identifier}`)).status).toBe(204);
+    expectRefusals(404);
+    await actions.click('Join');
+    await page.getByRole('alert').getByText('This invitation no longer works').waitFor();
+    await page.goto(link);
+    await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
+    const forTester = await scenario.client.post<{ invite_url: string }>(
+      '/api/v1/channel-invites',
+      { email: 'una@example.com' },
+      { organization_id, project_id, channel_id },
+    );
+    await openSignedIn(scenario, visitor, new URL(forTester.body.invite_url).pathname, other);
+    await actions.click('Accept invitation');
+    await page.getByRole('alert').getByText("You can't accept this invitation").waitFor();
   });
 
   it('a signed-in person finds pending invitations on the first page, and accepts or declines with one click', async () => {

@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { InvitationPreview, InvitationSignUpOffer } from '../../../invitations/schema.ts';
 import type { RegistrationBegin } from '../../../second-factors/schema.ts';
 import type { TokenResponse } from '../../../sign-in/schema.ts';
+import { ExplainedError, isGone } from '../../api/errors.ts';
 import { useApi } from '../../api/hooks.ts';
 import { createPasskey, createsPasskeys, hasPasskeys } from '../../api/passkeys.ts';
 import { FormBody, useForm } from '../../components/form.tsx';
@@ -91,8 +92,13 @@ function JoinForm({ preview, offer: { email, also }, token, onJoined }: JoinProp
     },
   });
 
-  function post<Body>(to: string, body: object): Promise<Body> {
-    return api.send<Body>('POST', to, { body, isAnonymous: true });
+  async function post<Body>(to: string, body: object): Promise<Body> {
+    try {
+      return await api.send<Body>('POST', to, { body, isAnonymous: true });
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      throw new ExplainedError(error, { title: t.invalidTitle, text: t.invalid });
+    }
   }
 
   function join(tokens: TokenResponse): void {

@@ -46,6 +46,7 @@ export function Page() {
     <Invitation
       preview={preview}
       title={t.title(data?.organization_name ?? '')}
+      next={{ to: '/', text: texts.errors.home }}
       accept={accept}
       email={offer?.email}
       join={

@@ -38,6 +38,7 @@ export function Page() {
     <Invitation
       preview={preview}
       title={t.title(data?.project_name ?? '')}
+      next={{ to: '/my-apps', text: myApps.open }}
       accept={async () => {
         await api.send('POST', '/testers/invites/accept', { body: { invite_token: token } });
         setAccepted(true);

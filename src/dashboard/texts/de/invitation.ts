@@ -38,7 +38,11 @@ export const invitation: Texts['invitation'] = {
   declined: 'Einladung abgelehnt',
   invalidTitle: 'Diese Einladung funktioniert nicht mehr',
   invalid:
-    'Sie wurde verwendet oder widerrufen, ist abgelaufen, oder der Link ist unvollständig. Bitten Sie um eine neue.',
+    'Sie wurde verwendet oder widerrufen, ist abgelaufen, oder der Link ist unvollständig. Haben Sie sie nicht angenommen, bitten Sie um eine neue.',
+  refused: {
+    title: 'Sie können diese Einladung nicht annehmen',
+    text: 'Sie gilt für eine andere E-Mail-Adresse, wurde verwendet oder widerrufen oder ist abgelaufen. Verwenden Sie das Konto mit der eingeladenen Adresse, oder bitten Sie um eine neue Einladung.',
+  },
   accepted: 'Einladung angenommen',
   testerAccepted: {
     mailed: 'Sie können jetzt testen. Neue Versionen kündigt eine E-Mail an; öffnen Sie deren Link auf dem Telefon.',

@@ -36,7 +36,12 @@ export const invitation = {
   declineOf: (name: string) => `Decline the invitation to ${name}`,
   declined: 'Invitation declined',
   invalidTitle: 'This invitation no longer works',
-  invalid: 'It was used or revoked, it expired, or the link is incomplete. Ask for a new one.',
+  invalid:
+    "It was used or revoked, it expired, or the link is incomplete. If you haven't accepted it, ask for a new one.",
+  refused: {
+    title: "You can't accept this invitation",
+    text: "It's for another email address, was used or revoked, or has expired. Use the account with the invited address, or ask for a new invitation.",
+  },
   accepted: 'Invitation accepted',
   testerAccepted: {
     mailed: "You can test now. We'll email you about new releases; open the link on your phone.",
