@@ -70,6 +70,18 @@ describe('objects', () => {
     expect(await readdir(join(world.directory, 'objects'))).toEqual(['builds']);
   });
 
+  it("are stored without the calls that Node's permission model forbids", async () => {
+    await world.stop();
+    const forbid = () => Promise.reject(Object.assign(new Error('disabled'), { code: 'ERR_ACCESS_DENIED' }));
+    const open: FileOperations['open'] = async (...all) =>
+      Object.assign(await nodeFiles.open(...all), { utimes: forbid, chmod: forbid, chown: forbid });
+    world = await startStorage({ files: { ...nodeFiles, open } });
+    await world.storage.put('pending/1', Buffer.from('a'));
+    await world.storage.move('pending/1', 'builds/1');
+    expect((await world.storage.head('builds/1'))?.modifiedAt).toEqual(world.clock.now());
+    expect((await world.storage.check()).ok).toBe(true);
+  });
+
   it('are in folders that were flushed before the object is renamed, also in those of others', async () => {
     await world.stop();
     const events: string[] = [];

@@ -7,7 +7,18 @@ import { StorageError } from '../../core/storage.ts';
 /** The functions of node:fs/promises that the backend uses. */
 export type FileOperations = Pick<
   typeof promises,
-  'chmod' | 'lstat' | 'mkdir' | 'open' | 'readdir' | 'realpath' | 'rename' | 'rm' | 'rmdir' | 'statfs' | 'unlink'
+  | 'chmod'
+  | 'lstat'
+  | 'mkdir'
+  | 'open'
+  | 'readdir'
+  | 'realpath'
+  | 'rename'
+  | 'rm'
+  | 'rmdir'
+  | 'statfs'
+  | 'unlink'
+  | 'utimes'
 >;
 
 /** The real file system. */

@@ -81,7 +81,8 @@ export function createIncoming(options: {
       const target = join(objects, key);
       // The time comes from the clock; its microseconds are counted, so that two objects of one millisecond have different ETags.
       const modified = (clock.now().getTime() * 1000 + tick) / 1_000_000;
-      await handle.utimes(modified, modified);
+      // By path: Node's permission model allows no change of times by a handle.
+      await files.utimes(path, modified, modified);
       await handle.sync();
       const head = describeObject(await handle.stat({ bigint: true }));
       await close();
