@@ -139,15 +139,18 @@ export type Returns =
 export const empty = { kind: 'empty' } as const;
 export const redirect = { kind: 'redirect' } as const;
 /** JSON of a shape or a file of another media type, as the request asks for. */
-export const choice = (shape: z.ZodType, type: string) => ({ kind: 'choice', shape, type }) as const;
+export const choice = <Shape extends z.ZodType>(shape: Shape, type: string) =>
+  ({ kind: 'choice', shape, type }) as const;
 export const media = <Type extends string>(type: Type) => ({ kind: 'media', type }) as const;
 
 type Answer<R extends Returns> = R extends z.ZodType
   ? z.input<R> | Reply
-  : R extends { kind: 'empty' }
-    ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer is a function that returns nothing
-      void | Reply
-    : Reply;
+  : R extends { kind: 'choice'; shape: infer Shape extends z.ZodType }
+    ? z.input<Shape> | Reply
+    : R extends { kind: 'empty' }
+      ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer is a function that returns nothing
+        void | Reply
+      : Reply;
 
 /** The untyped part of a declaration. */
 interface OperationFacts {
@@ -255,6 +258,12 @@ export function isFormBody(body: BodyDeclaration): body is FormBody {
 /** Whether a body is raw bytes. */
 export function isRawBody(body: BodyDeclaration): body is RawBody {
   return 'kind' in body && body.kind === 'raw';
+}
+
+/** Returns the shape of JSON that an operation can return, or undefined if it returns none. */
+export function jsonShapeOf(returns: Returns): z.ZodType | undefined {
+  if (isJsonShape(returns)) return returns;
+  return returns.kind === 'choice' ? returns.shape : undefined;
 }
 
 /** Whether a response is a JSON shape. */

@@ -5,7 +5,7 @@ import type { Actor, RequestFacts } from '../core/actor.ts';
 import type { App } from '../core/context.ts';
 import { type AppError, envelope } from '../lib/errors.ts';
 import type { Answer } from './exchange.ts';
-import { isJsonShape, type Operation } from './operation.ts';
+import { jsonShapeOf, type Operation } from './operation.ts';
 import { compileProjection } from './projection.ts';
 import { isReply, type Reply, writeBody } from './reply.ts';
 import { toAppError } from './unexpected-errors.ts';
@@ -30,13 +30,14 @@ export function createJsonWriter(
   app: Pick<App, 'isRecordingEnforced'>,
   { id, returns, isResultKept }: Pick<Operation, 'id' | 'returns' | 'isResultKept'>,
 ): JsonWriter | undefined {
-  if (!isJsonShape(returns)) return undefined;
+  const shape = jsonShapeOf(returns);
+  if (shape === undefined) return undefined;
   const check = (result: unknown) => {
-    const shown = returns.safeParse(result);
+    const shown = shape.safeParse(result);
     if (!shown.success) throw new Error(`the result of ${id} violates its declaration: ${shown.error.message}`);
     return shown.data;
   };
-  const show = app.isRecordingEnforced ? check : compileProjection(returns);
+  const show = app.isRecordingEnforced ? check : compileProjection(shape);
   const write = (result: unknown) => JSON.stringify(show(result));
   return isResultKept === true ? keepTexts(write) : write;
 }

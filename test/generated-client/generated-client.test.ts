@@ -93,6 +93,8 @@ it('taxiway/client knows every operation, rejects wrong calls when compiling, an
     organizations: true,
     exported: 0,
     table: 'created_at',
+    roster: 'email',
+    people: 0,
     downloaded: expect.stringMatching(/^package /),
     missing: 'The path /api/v1/projects/{project_id} requires project_id',
   });

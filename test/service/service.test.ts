@@ -159,6 +159,12 @@ describe('the OpenAPI document', () => {
       expect([row.operationId, '401' in row.responses]).toEqual([row.operationId, true]);
     }
   });
+  it('declares JSON and CSV of what is returned as either', () => {
+    for (const id of ['exportFeedback', 'listChannelTesters']) {
+      const row = described().find(({ operationId }) => operationId === id);
+      expect(Object.keys(row?.responses[200]?.content ?? {})).toEqual(['application/json', 'text/csv']);
+    }
+  });
   it('declares the bodies of errors that are not the envelope, and 304 of all that has an ETag', () => {
     const declared = (id: string, status: number) => {
       const row = described().find(({ operationId }) => operationId === id);

@@ -31,9 +31,9 @@ export function findExampleProblem(operation: Operation, example: ExampleExchang
     const problem = findMismatch(body, request.body);
     if (problem !== undefined) return `has a body ${problem}`;
   } else if (operation.isBodyOptional !== true) return 'has no body';
-  if (isJsonShape(returns)) {
+  if (isJsonShape(returns) || (returns.kind === 'choice' && typeof response.body === 'object')) {
     if (response.body === undefined) return operation.id === OWN_DOCUMENT ? undefined : 'has no response body';
-    const problem = findMismatch(returns, response.body);
+    const problem = findMismatch(isJsonShape(returns) ? returns : returns.shape, response.body);
     if (problem !== undefined) return `has a response ${problem}`;
   } else if (returns.kind === 'redirect' && response.location === undefined) return 'has no location';
   else if (returns.kind === 'media' && !isTextOrMissing(response.body)) return 'has a response that is not text';

@@ -1,7 +1,7 @@
 // Operations for the testers of a channel.
 import { locateChannel } from '../../channels/store.ts';
 import type { ProjectContext } from '../../core/context.ts';
-import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
+import { choice, empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { pageQuery } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
 import { removeTester } from '../grants/service.ts';
@@ -31,7 +31,7 @@ export const channelTesterRoutes: Operation[] = [
     access: { kind: 'project', permission: 'channel_tester.list', tenant },
     params: inChannelPath,
     query: z.object({ ...pageQuery, format: z.enum(['json', 'csv']).optional() }),
-    returns: channelTesterPage,
+    returns: choice(channelTesterPage, 'text/csv'),
     status: 200,
     handle: (ctx, { params, query }) =>
       asksForCsv(ctx, query.format)
