@@ -15,6 +15,7 @@ describe('HTML of notes', () => {
   it.each([
     ['a paragraph with line breaks', 'One\nTwo\n\nThree', '<p dir="auto">One<br>\nTwo</p><p dir="auto">Three</p>'],
     ['a heading of any level', '# A\n###### B', '<h3 dir="auto">A</h3><h3 dir="auto">B</h3>'],
+    ['a heading after the byte order mark of a file', '\ufeff# A', '<h3 dir="auto">A</h3>'],
     ['emphasis', '**b** _i_ ~~d~~ `c`', '<p dir="auto"><strong>b</strong> <em>i</em> <del>d</del> <code>c</code></p>'],
     ['bullets', '- a\n- b', '<ul dir="auto"><li>a</li><li>b</li></ul>'],
     ['bullets of other programs', '• a\n– b', '<ul dir="auto"><li>a</li><li>b</li></ul>'],

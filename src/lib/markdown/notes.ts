@@ -77,6 +77,8 @@ function prepare(notes: string): { source: string; isCut: boolean } {
   const lines = notes
     .slice(0, MAX_NOTES_LENGTH)
     .toWellFormed()
+    // Programs on Windows begin text files with it.
+    .replace(/^\ufeff/, '')
     .split(/\r\n?|\n/);
   let isCode = false;
   const source = lines
