@@ -22,7 +22,10 @@ export async function runProgram(
 ): Promise<number> {
   const { catalog, hidden } = definition;
   const [first, second, ...rest] = args;
-  if (first === 'help' && second !== undefined) return runProgram(definition, [second, '--help', ...rest], processHost);
+  if (first === 'help') {
+    const described = second === undefined ? [] : [second, ...rest];
+    return runProgram(definition, [...described, '--help'], processHost);
+  }
   if (first === '--version' || first === '-V') return runProgram(definition, ['version'], processHost);
   // Messages show commands as the user has to type them; data isn't changed.
   const host = changeHost(processHost, {
@@ -40,7 +43,9 @@ export async function runProgram(
     program.hook('preAction', (_, command) => {
       called = fullName(command);
     });
-    await program.parseAsync([...args], { from: 'user' });
+    // The help of an unknown command would be that of the program.
+    const isUnknown = entry === undefined && !first.startsWith('-');
+    await program.parseAsync(isUnknown ? [first] : [...args], { from: 'user' });
     return 0;
   } catch (error) {
     return explainEnd(error, called, host);

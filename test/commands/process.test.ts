@@ -87,6 +87,13 @@ describe('help', () => {
       ['help', 'upload'],
       ['upload', '--help'],
     ],
+    [
+      ['help', 'developer', 'list'],
+      ['developer', 'list', '--help'],
+    ],
+    [['help'], ['--help']],
+    [['help', 'nonsense'], ['nonsense']],
+    [['nonsense', '--help'], ['nonsense']],
     [['--version'], ['version']],
   ])('%j equals %j', async (words, other) => {
     expect(await workshop.run(words)).toEqual(await workshop.run(other));
