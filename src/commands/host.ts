@@ -18,6 +18,8 @@ export interface CommandHost {
   say(text: string): void;
   readonly isStdoutTerminal: boolean;
   readonly isStderrTerminal: boolean;
+  /** The width of the terminal of messages; undefined if there is none. It can change. */
+  readonly stderrColumns: number | undefined;
   /** The terminal for prompts; undefined if there is none. */
   readonly keyboard: NodeJS.ReadableStream | undefined;
   readonly stdin: NodeJS.ReadableStream;
@@ -45,6 +47,10 @@ export function createProcessHost(): CommandHost {
     say: (text) => void process.stderr.write(text),
     isStdoutTerminal: process.stdout.isTTY === true,
     isStderrTerminal: process.stderr.isTTY === true,
+    get stderrColumns() {
+      // Terminals that don't know their size say 0.
+      return process.stderr.columns || undefined;
+    },
     // Opened only by commands that read it: opening it takes 2 ms of each start.
     get keyboard() {
       return process.stdin.isTTY === true && process.stderr.isTTY === true ? process.stdin : undefined;

@@ -12,6 +12,7 @@ import { type CommandHost, plainText } from './host.ts';
 import { withApp } from './open-app.ts';
 import { createProgressLines, PROGRESS_PAUSE_MS } from './progress.ts';
 import { formatTable } from './table.ts';
+import { drawLine } from './terminal-line.ts';
 
 interface MoveCommandOptions extends ConfigOptions {
   to: StorageBackend;
@@ -182,7 +183,9 @@ function createProgress(host: CommandHost): (done: number, total: number, bytes:
     const line = `${done} of ${Math.max(done, total)} objects, ${formatBytes(bytes, 'en')} moved`;
     const filled = Math.min(BAR_WIDTH, Math.floor((done / Math.max(1, total)) * BAR_WIDTH));
     const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
-    host.say(isStderrTerminal ? `\r${bar} ${line}${isEnd ? '\n' : ''}` : `${line}\n`);
+    if (isStderrTerminal) drawLine(host, [`${bar} ${line}`, line]);
+    else host.say(`${line}\n`);
+    if (isEnd) host.say('\n');
   };
 }
 

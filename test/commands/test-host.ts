@@ -38,6 +38,7 @@ export function openWorkshop(env: Record<string, string> = {}): Workshop {
         },
         isStdoutTerminal: false,
         isStderrTerminal: false,
+        stderrColumns: undefined,
         keyboard: undefined,
         stdin: Readable.from([]),
         now: () => Date.now(),

@@ -189,6 +189,21 @@ describe('an upload', () => {
     expect((await workshop.run(upload)).stderr).not.toContain('\r');
     expect((await workshop.run(upload, { isStderrTerminal: true })).stderr).toMatch(/\ruploading 100% █{24} /);
   });
+
+  it.each([
+    [90, /^uploading 100% █{24} .* of .*\/s$/],
+    [60, /^uploading 100% █{8,20} .* of .*\/s$/],
+    [40, /^uploading 100% \d.* of /],
+    [10, /^uploading$/],
+  ])('shows progress in one line of a terminal with %d columns', async (columns, expected) => {
+    const { stderr } = await workshop.run(upload, { isStderrTerminal: true, stderrColumns: columns });
+    const lines = stderr
+      .split('\r')
+      .slice(1)
+      .map((drawn) => drawn.split('\u001b', 1)[0] ?? '');
+    expect(lines.at(-1)).toMatch(expected);
+    for (const line of lines) expect(line.length).toBeLessThan(columns);
+  });
 });
 
 describe('the project', () => {

@@ -124,7 +124,7 @@ describe.skipIf(missing !== undefined)('moving objects', () => {
     const first = await workshop.run(command, { isStderrTerminal: true });
     expect(first).toMatchObject({ code: 0, stdout: '2 objects (2.8 kB) moved to s3, 0 were there before\n' });
     const bar = `[${'#'.repeat(30)}]`;
-    expect(first.stderr).toContain(`\r${bar} 2 of 2 objects, 2.8 kB moved\n`);
+    expect(first.stderr).toContain(`\r${bar} 2 of 2 objects, 2.8 kB moved\u001b[K\n`);
     let now = Date.now();
     const second = await workshop.run(command, { now: () => (now += 11_000) });
     expect(second).toMatchObject({ code: 0, stdout: '0 objects (0 bytes) moved to s3, 2 were there before\n' });

@@ -1,9 +1,11 @@
 // A progress line on stderr: share, bytes, rate and time left. Prints nothing without a terminal.
 import { formatBytes } from '../../lib/formats.ts';
 import type { CommandHost } from '../host.ts';
+import { drawLine } from '../terminal-line.ts';
 
 const REDRAW_MS = 100;
-const BAR_WIDTH = 24;
+/** Widths of the bar; 0 for none. */
+const BAR_WIDTHS = [24, 12, 0];
 
 export interface Progress {
   /** Sets the number of bytes transferred since the start. */
@@ -24,7 +26,11 @@ export function createProgress(host: CommandHost, label: string, total: number):
     if (!host.isStderrTerminal) return;
     drawnAt = host.now();
     isDrawn = true;
-    host.say(`\r${formatProgress(label, bytes, total, (drawnAt - startedAt) / 1000)}\u001b[K`);
+    const seconds = (drawnAt - startedAt) / 1000;
+    drawLine(
+      host,
+      BAR_WIDTHS.map((width) => formatProgress(label, bytes, total, seconds, width)),
+    );
   }
 
   return {
@@ -45,14 +51,14 @@ export function createProgress(host: CommandHost, label: string, total: number):
 }
 
 /** Returns a line such as `uploading 50% ████░░░░ 5.0 of 10.0 MiB 2.5 MiB/s 0:02 left`. */
-function formatProgress(label: string, bytes: number, total: number, seconds: number): string {
+function formatProgress(label: string, bytes: number, total: number, seconds: number, barWidth: number): string {
   const share = total === 0 ? 1 : Math.min(1, bytes / total);
-  const filled = Math.floor(share * BAR_WIDTH);
-  const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
+  const filled = Math.floor(share * barWidth);
+  const bar = barWidth === 0 ? '' : `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} `;
   const rate = seconds > 0 ? bytes / seconds : 0;
   const left = rate > 0 && bytes < total ? `  ${formatDuration((total - bytes) / rate)} left` : '';
   const percent = `${Math.floor(share * 100)}%`.padStart(4);
-  return `${label} ${percent} ${bar} ${formatBytes(bytes, 'en')} of ${formatBytes(total, 'en')}  ${formatBytes(rate, 'en')}/s${left}`;
+  return `${label} ${percent} ${bar}${formatBytes(bytes, 'en')} of ${formatBytes(total, 'en')}  ${formatBytes(rate, 'en')}/s${left}`;
 }
 
 function formatDuration(seconds: number): string {
