@@ -149,6 +149,19 @@ describe('developer reset-password', () => {
     expect((await login(account)).status).toBe(200);
   });
 
+  it('reads a password as text, without the byte order mark of a file', async () => {
+    const account = await createAccount(fixture);
+    const bytes = Buffer.from('\ufeffwie der Kühlschrank brummt\r\n');
+    const reset = ['developer', 'reset-password', account.email, '--password-stdin'];
+    const parts = [...bytes].map((byte) => Buffer.of(byte));
+    expect((await workshop.run(reset, { stdin: Readable.from(parts) })).code).toBe(0);
+    expect((await login({ ...account, password: 'wie der Kühlschrank brummt' })).status).toBe(200);
+    const { code, stderr } = await workshop.run(reset, {
+      stdin: Readable.from([Buffer.from('Kühlschrank', 'latin1')]),
+    });
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("stdin isn't text in UTF-8") });
+  });
+
   it('rejects an empty stdin as a password', async () => {
     const { code, stderr } = await run(['reset-password', fixture.admin.email, '--password-stdin']);
     expect(code).toBe(2);
