@@ -92,7 +92,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
     await undo();
     throw error;
   };
-  if (!isElsewhere) await fillFolder(folder);
+  if (!isElsewhere) await fillFolder(folder).catch(orElse(removeFolder));
   const server = await createServer(
     {
       ...config,
