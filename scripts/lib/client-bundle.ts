@@ -31,7 +31,9 @@ const withoutServerParts: Plugin = {
       `[\\\\/]src[\\\\/](?:${Object.keys(leftOut).join('|').replaceAll('/', '[\\\\/]').replaceAll('.ts', '\\.ts')})$`,
     );
     // Only for QR codes as images, which the server draws.
-    onLoad({ filter: /[\\/]node_modules[\\/]pngjs[\\/]/ }, () => ({ contents: 'exports.PNG = class {};' }));
+    onLoad({ filter: /[\\/]node_modules[\\/]qrcode[\\/]lib[\\/](?:browser|renderer[\\/](?:png|svg))\.js$/ }, () => ({
+      contents: '',
+    }));
     // Reads archives from files and memory. The client passes yauzl a reader of its own.
     onLoad({ filter: /[\\/]node_modules[\\/]yauzl[\\/]fd-slicer\.js$/ }, () => ({
       contents: 'exports.FdSlicer = exports.BufferSlicer = class {};',
