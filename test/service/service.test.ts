@@ -28,6 +28,7 @@ interface Schema {
 }
 interface OpenApi {
   openapi: string;
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Described>>;
   components: { schemas: Record<string, Json>; securitySchemes: Json };
 }
@@ -158,6 +159,9 @@ describe('the OpenAPI document', () => {
     for (const row of described().filter((row) => row.security.length > 0)) {
       expect([row.operationId, '401' in row.responses]).toEqual([row.operationId, true]);
     }
+  });
+  it('describes each tag in a sentence', () => {
+    expect(document.tags.filter(({ description }) => !/ .*\.$/.test(description))).toEqual([]);
   });
   it('declares JSON and CSV of what is returned as either', () => {
     for (const id of ['exportFeedback', 'listChannelTesters']) {
