@@ -1,11 +1,12 @@
 // QR codes in a terminal.
+import { showsColors } from '../lib/terminal-colors.ts';
 import { isLoopbackUrl } from '../lib/url-host.ts';
 import type { CommandHost } from './host.ts';
 
 /** Prints a URL as a QR code, in fixed colors on a terminal and as plain blocks elsewhere. Says if phones can't open it. */
 export async function printQr(host: CommandHost, address: string): Promise<void> {
   const { default: qrcode } = await import('qrcode');
-  const isColored = host.isStdoutTerminal && host.env.NO_COLOR === undefined;
+  const isColored = showsColors(host.isStdoutTerminal, host.env);
   const code = await qrcode.toString(
     address,
     isColored ? { type: 'terminal', small: true } : { type: 'utf8', margin: 2 },

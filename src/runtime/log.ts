@@ -2,6 +2,7 @@
 // requests are logged with their route instead of their URL.
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { showsColors } from '../lib/terminal-colors.ts';
 import { createLineWriter, openDescriptor } from './line-writer.ts';
 
 /** Output of the log: 1 is standard output, for servers; 2 is standard error, for commands whose output is data. */
@@ -50,9 +51,16 @@ async function chooseFormatter(format: Config['log']['format'], fd: Descriptor):
 }
 
 /** Returns the formatter for people: one line for each event, and the stack of an error below it. */
-export async function openPrettyFormatter(isColored: boolean): Promise<Formatter> {
+export async function openPrettyFormatter(
+  isTerminal: boolean,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<Formatter> {
   const { prettyFactory } = await import('pino-pretty');
-  const pretty = prettyFactory({ colorize: isColored, translateTime: 'SYS:HH:MM:ss', singleLine: true });
+  const pretty = prettyFactory({
+    colorize: showsColors(isTerminal, env),
+    translateTime: 'SYS:HH:MM:ss',
+    singleLine: true,
+  });
   return (line) => pretty(describeRequest(line)) ?? '';
 }
 

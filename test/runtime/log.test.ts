@@ -71,6 +71,16 @@ describe('a log for people', () => {
     expect(failed).toContain('    at x');
   });
 
+  it.each([
+    [true, {}, true],
+    [true, { NO_COLOR: '' }, true],
+    [true, { NO_COLOR: '1' }, false],
+    [false, {}, false],
+  ])('has colors on a terminal unless NO_COLOR has a value: %j, %j', async (isTerminal, env, isColored) => {
+    const format = await openPrettyFormatter(isTerminal, env);
+    expect(format(lineOf({ msg: 'stored' })).includes('\u001b')).toBe(isColored);
+  });
+
   it('keeps the text of an event that contains another one named "request"', async () => {
     const format = await openPrettyFormatter(false);
     const line = format(lineOf({ cause: { msg: 'request' }, msg: 'delivery failed' }));
