@@ -101,9 +101,9 @@ function failureOfAnswer(answer: StoreAnswer): Failure | undefined {
 }
 
 /** Parses a success. Throws `store_connection_unavailable` for anything else. */
-function parse<T>(shape: z.ZodType<T>, { status, body }: StoreAnswer): T {
+function parse<T>(shape: z.ZodType<T>, { status, body, retryAfterSeconds }: StoreAnswer): T {
   const parsed = shape.safeParse(body);
-  if (status > 299 || !parsed.success) throw unavailable();
+  if (status > 299 || !parsed.success) throw unavailable(retryAfterSeconds);
   return parsed.data;
 }
 

@@ -49,7 +49,7 @@ async function exchange(
     return failureOf('credentials_refused', code);
   }
   const parsed = tokenShape.safeParse(answer.body);
-  if (answer.status !== 200 || !parsed.success) throw unavailable();
+  if (answer.status !== 200 || !parsed.success) throw unavailable(answer.retryAfterSeconds);
   return { token: parsed.data.access_token, expiresInMs: parsed.data.expires_in * SECOND };
 }
 
@@ -87,13 +87,13 @@ const usageLimits: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Returns what a rejection says about the key or the package. Throws `store_connection_unavailable` for a used-up quota. */
-function failureOfAnswer({ status, body }: StoreAnswer): Failure | undefined {
+function failureOfAnswer({ status, body, retryAfterSeconds }: StoreAnswer): Failure | undefined {
   const problem = apiProblem.safeParse(body).data?.error;
   const reasons = [...(problem?.errors ?? []), ...(problem?.details ?? [])].map(({ reason }) => reason);
   if (status === 401) return failureOf('credentials_refused', reasons[0]);
   if (status === 404) return failureOf('package_unknown');
   if (status !== 403) return undefined;
-  if (reasons.some((reason) => usageLimits.has(reason))) throw unavailable();
+  if (reasons.some((reason) => usageLimits.has(reason))) throw unavailable(retryAfterSeconds);
   const isDisabled = reasons.some((reason) => reason === 'accessNotConfigured' || reason === 'SERVICE_DISABLED');
   return failureOf(isDisabled ? 'api_disabled' : 'permission_missing', reasons[0]);
 }
@@ -131,7 +131,7 @@ async function tryEdit(ctx: Context, token: string, packageName: string): Promis
   const failure = failureOfAnswer(answer);
   if (failure !== undefined) return failure;
   const edit = editShape.safeParse(answer.body);
-  if (answer.status > 299 || !edit.success) throw unavailable();
+  if (answer.status > 299 || !edit.success) throw unavailable(answer.retryAfterSeconds);
   // The edit proved the permission. One that stays ends automatically, or with the next one.
   await askStore(ctx, { method: 'DELETE', url: `${url}/${edit.data.id}`, token }).catch(() => undefined);
   return undefined;

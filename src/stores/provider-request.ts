@@ -25,6 +25,8 @@ export interface StoreAnswer {
   status: number;
   /** The parsed JSON; undefined without a body. */
   body: unknown;
+  /** When to ask again if the answer means that the provider can't be asked now. */
+  retryAfterSeconds: number;
 }
 
 /** Creates the error for a provider that can't be asked now. Nothing has changed. */
@@ -62,12 +64,13 @@ export async function askStore(ctx: Context, { method, url, token, body }: Store
     throw unavailable();
   }
   const { status } = response;
+  const retryAfterSeconds = retryAfterOf(response, ctx.clock.now());
   if (status === 429 || status >= 500 || status < 200 || (status >= 300 && status < 400)) {
     ctx.log.warn({ host, status }, 'store not available');
-    throw unavailable(retryAfterOf(response, ctx.clock.now()));
+    throw unavailable(retryAfterSeconds);
   }
   try {
-    return { status, body: text === '' ? undefined : JSON.parse(text) };
+    return { status, body: text === '' ? undefined : JSON.parse(text), retryAfterSeconds };
   } catch {
     ctx.log.warn({ host, status }, 'the response of the store is not JSON');
     throw unavailable();
@@ -84,6 +87,6 @@ function reasonOf(error: unknown): string {
 /** Reads Retry-After in both of its forms (RFC 9110 section 10.2.3), in seconds. */
 function retryAfterOf({ headers }: Response, now: Date): number {
   const value = headers.get('retry-after') ?? '';
-  const seconds = /^\d{1,6}$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - now.getTime()) / 1000);
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - now.getTime()) / 1000);
   return seconds >= 1 ? Math.min(seconds, MAX_RETRY_SECONDS) : DEFAULT_RETRY_SECONDS;
 }

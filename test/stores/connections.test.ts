@@ -397,6 +397,11 @@ describe("a provider's rejection", () => {
       () => scenario.providers.change(() => ({ status: 429, headers: { 'retry-after': '999999' } })),
       '3600',
     ],
+    [
+      '429 with a Retry-After of years',
+      () => scenario.providers.change(() => ({ status: 429, headers: { 'retry-after': '99999999' } })),
+      '3600',
+    ],
     ['500', () => scenario.providers.change(() => appleError(500, 'UNEXPECTED_ERROR')), '30'],
     [
       '503 with a broken Retry-After',
@@ -431,13 +436,18 @@ describe("a provider's rejection", () => {
     expect(asked()).toEqual(['GET /v1/apps?limit=1', 'GET /v1/apps?limit=1']);
   });
 
-  const usedUp: [string, Failure][] = [
+  const usedUp: [string, Failure, string][] = [
     ...['rateLimitExceeded', 'userRateLimitExceeded', 'dailyLimitExceeded', 'quotaExceeded'].map(
-      (reason): [string, Failure] => [reason, googleError(403, 'PERMISSION_DENIED', reason)],
+      (reason): [string, Failure, string] => [reason, googleError(403, 'PERMISSION_DENIED', reason), '30'],
     ),
-    ['RATE_LIMIT_EXCEEDED', { status: 403, body: { error: { details: [{ reason: 'RATE_LIMIT_EXCEEDED' }] } } }],
+    ['RATE_LIMIT_EXCEEDED', { status: 403, body: { error: { details: [{ reason: 'RATE_LIMIT_EXCEEDED' }] } } }, '30'],
+    [
+      'rateLimitExceeded with Retry-After',
+      { ...googleError(403, 'PERMISSION_DENIED', 'rateLimitExceeded'), headers: { 'retry-after': '300' } },
+      '300',
+    ],
   ];
-  it.each(usedUp)('that is Google 403 %s is 503 and changes nothing', async (_reason, refusal) => {
+  it.each(usedUp)('that is Google 403 %s is 503 and changes nothing', async (_reason, refusal, seconds) => {
     const { identifier } = await scenario.connectGoogle(undefined, { package_name: 'com.example.sample' });
     const before = saved();
     scenario.providers.change((request, own) => at(edits, refusal)(request) ?? own);
@@ -446,7 +456,7 @@ describe("a provider's rejection", () => {
       await scenario.admin.post(`${path}/${identifier}/validate`),
     ]) {
       expect(expectRefusal(answer, 503, 'store_connection_unavailable')).toEqual({});
-      expect(answer.headers.get('retry-after')).toBe('30');
+      expect(answer.headers.get('retry-after')).toBe(seconds);
     }
     expect(saved()).toEqual(before);
   });
