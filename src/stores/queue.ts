@@ -126,7 +126,8 @@ async function attempt(
     checkWriteLock(ctx, organization);
     if (connection.status === 'invalid') return refuse(connection.failureMessage ?? 'The connection is invalid');
     const problem = await findPlaceProblem(ctx, connection, device, row.author === null ? connection.reserve : 0);
-    if (problem !== undefined) return refuse(problem);
+    // The places can be those of a previous account.
+    if (problem !== undefined) return store.hasOtherAccount(ctx, connection) ? SECOND : refuse(problem);
     await registerOne(ctx, { organizationId, deviceId: device.id, connectionId, author });
     return 0;
   } catch (error) {

@@ -39,28 +39,41 @@ export interface Request {
 
 /** Registers a device and saves the result. Throws like `registerDevice`. */
 export function registerOne(ctx: Context, request: Request): Promise<void> {
-  const { organizationId, deviceId, connectionId, author } = request;
+  const { deviceId, connectionId } = request;
   return ctx.locks([`apple registration ${deviceId} ${connectionId}`], async () => {
-    // Another request may have registered the device in the meantime. What Apple does can't be undone.
-    ctx.confirmAccess();
-    const device = loadDevice(ctx, organizationId, deviceId);
-    const connection = loadAppleConnection(ctx, organizationId, connectionId);
-    const result = await registerWithApple(ctx, appleKeyOf(ctx, connection), device);
-    if (result.kind === 'registered') {
-      // Also one that Apple had already: the answer to an earlier request can have been lost.
-      countRegisteredDevice(ctx, connectionId, { udid: device.udid, deviceClass: result.device.deviceClass });
-      saveState(ctx, device, connectionId, result, author);
-      return;
-    }
-    const refusal =
-      result.kind === 'forbidden'
-        ? await explainForbidden(ctx, connection, device, result.failure)
-        : new AppError('invalid_input', "Apple doesn't accept the identifier of this device");
-    // The key can have been replaced while Apple rejected the previous one.
-    const isAboutKey = result.kind === 'forbidden' && store.hasCredentialsOf(ctx, connection);
-    saveRefusal(ctx, device, connectionId, refusal.message, isAboutKey ? result.failure : undefined);
-    throw refusal;
+    for (let isDone = false; !isDone; ) isDone = await tryToRegister(ctx, request);
   });
+}
+
+/**
+ * Registers a device with the account of the connection and saves the result. Returns false, and saves nothing, if the connection
+ * has got a key of another account in the meantime.
+ */
+async function tryToRegister(
+  ctx: Context,
+  { organizationId, deviceId, connectionId, author }: Request,
+): Promise<boolean> {
+  // Another request may have registered the device in the meantime. What Apple does can't be undone.
+  ctx.confirmAccess();
+  const device = loadDevice(ctx, organizationId, deviceId);
+  const connection = loadAppleConnection(ctx, organizationId, connectionId);
+  const result = await registerWithApple(ctx, appleKeyOf(ctx, connection), device);
+  if (result.kind === 'registered') {
+    if (store.hasOtherAccount(ctx, connection)) return false;
+    // Also one that Apple had already: the answer to an earlier request can have been lost.
+    countRegisteredDevice(ctx, connectionId, { udid: device.udid, deviceClass: result.device.deviceClass });
+    saveState(ctx, device, connectionId, result, author);
+    return true;
+  }
+  const refusal =
+    result.kind === 'forbidden'
+      ? await explainForbidden(ctx, connection, device, result.failure)
+      : new AppError('invalid_input', "Apple doesn't accept the identifier of this device");
+  if (store.hasOtherAccount(ctx, connection)) return false;
+  // The key can have been replaced while Apple rejected the previous one.
+  const isAboutKey = result.kind === 'forbidden' && store.hasCredentialsOf(ctx, connection);
+  saveRefusal(ctx, device, connectionId, refusal.message, isAboutKey ? result.failure : undefined);
+  throw refusal;
 }
 
 /** Finds out whether Apple forbids a registration because no place is left, which has no code of its own. */

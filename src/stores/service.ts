@@ -18,6 +18,7 @@ import * as store from './store.ts';
 const MAX_CONNECTIONS = 50;
 /** Places of each class that automatic registration leaves. */
 const DEFAULT_RESERVE = 10;
+const OTHER_ACCOUNT = 'The connection has been changed to another Apple developer account';
 
 /** Returns the API shape, without the secret. */
 function toConnection(app: Pick<Context, 'db'>, row: store.ConnectionRow): Connection {
@@ -222,6 +223,7 @@ export function changeConnection(ctx: OrganizationContext, id: string, change: C
       };
       store.updateConnection(tx, id, wanted);
       const changed = { ...current, ...wanted };
+      if (store.isOtherAccount(current, changed)) store.refuseRegistrations(tx, id, OTHER_ACCOUNT);
       record(tx, 'store_connection.edited', changed, { fields });
       if (asksProvider) forget(tx, id);
       return toConnection(tx, changed);

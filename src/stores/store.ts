@@ -1,5 +1,5 @@
 // Queries for store connections and what Apple says about devices.
-import { and, count, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, lt, ne, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
@@ -43,6 +43,17 @@ export function findConnection(app: Db, id: string): ConnectionRow | undefined {
 export function hasCredentialsOf(app: Db, row: ConnectionRow): boolean {
   const current = findConnection(app, row.id);
   return current?.sealedSecret === row.sealedSecret && current.keyId === row.keyId && current.issuerId === row.issuerId;
+}
+
+/** Whether two issuers are different accounts. An individual key doesn't name its account. */
+export function isOtherAccount(one: Pick<ConnectionRow, 'issuerId'>, other: Pick<ConnectionRow, 'issuerId'>): boolean {
+  return one.issuerId !== null && other.issuerId !== null && one.issuerId !== other.issuerId;
+}
+
+/** Whether a connection has got the key of another account since a row was read. */
+export function hasOtherAccount(app: Db, row: ConnectionRow): boolean {
+  const current = findConnection(app, row.id);
+  return current !== undefined && isOtherAccount(current, row);
 }
 
 /** Returns a page of an organization's connections, newest first. */
@@ -95,6 +106,15 @@ export function saveRegistration(tx: Tx, row: RegistrationRow): void {
     .insert(appleRegistrations)
     .values(row)
     .onConflictDoUpdate({ target: [appleRegistrations.deviceId, appleRegistrations.storeConnectionId], set: change })
+    .run();
+}
+
+/** Makes all registrations of a connection refused. A list of the account's devices shows those that it has. */
+export function refuseRegistrations(tx: Tx, connectionId: string, message: string): void {
+  tx.db
+    .update(appleRegistrations)
+    .set({ state: 'refused', deviceClass: null, registeredAt: null, checkedAt: tx.now, message })
+    .where(and(eq(appleRegistrations.storeConnectionId, connectionId), ne(appleRegistrations.state, 'refused')))
     .run();
 }
 

@@ -1,4 +1,5 @@
 // What Apple's list of devices says about devices that were registered through a connection.
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { appleRegistrations, devices, jobs, outboxEvents, storeConnections } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
@@ -317,6 +318,71 @@ describe('a device that Apple has processed', () => {
     later(HOUR);
     await scenario.fixture.drain();
     expect(await stateOf(device)).toMatchObject({ state: 'registered' });
+  });
+});
+
+describe('a connection that gets the key of another account', () => {
+  const OTHER_ACCOUNT = 'The connection has been changed to another Apple developer account';
+
+  /** Gives a connection a key of another account, which has some devices. */
+  async function moveToOtherAccount({ identifier }: { identifier: string }, its: DeviceJson[] = []): Promise<void> {
+    const { apple, appleKey } = scenario.providers;
+    apple.issuerId = randomUUID();
+    apple.devices = apple.devices.filter(({ udid }) => its.some((one) => one.udid === udid));
+    const answer = await scenario.admin.patch(`/api/v1/store-connections/${identifier}`, appleKey());
+    expect(answer.status, answer.text).toBe(200);
+  }
+
+  it('shows only devices that this account has as registered', async () => {
+    const connection = await scenario.connectApple();
+    const [one, other] = [await addRegistered(connection), await addRegistered(connection)];
+    await moveToOtherAccount(connection, [one]);
+    const refused = { state: 'refused', device_class: null, registered_at: null, message: OTHER_ACCOUNT };
+    expect([await stateOf(one), await stateOf(other)]).toMatchObject([refused, refused]);
+    later(SECOND);
+    const after = auditMark(scenario.fixture);
+    await readList(connection);
+    expect([await stateOf(one), await stateOf(other)]).toMatchObject([{ state: 'registered', message: null }, refused]);
+    expect(auditRows(scenario.fixture, { after })).toMatchObject([{ ...bySystem, identifier: one.identifier }]);
+    const path = `/api/v1/store-connections/${connection.identifier}/register-devices`;
+    expect((await scenario.admin.post(path, {})).body).toEqual({ queued: 1 });
+    await scenario.fixture.drain();
+    expect([await stateOf(other), atApple(other)]).toMatchObject([{ state: 'registered' }, { status: 'ENABLED' }]);
+  });
+
+  it('keeps the states if a key of the same account or an individual key is entered', async () => {
+    const connection = await scenario.connectApple();
+    const device = await addRegistered(connection);
+    for (const key of [scenario.providers.appleKey(), scenario.providers.appleKey({ isIndividual: true })]) {
+      const body = { issuer_id: null, ...key };
+      const answer = await scenario.admin.patch(`/api/v1/store-connections/${connection.identifier}`, body);
+      expect(answer.status, answer.text).toBe(200);
+      expect(await stateOf(device)).toMatchObject({ state: 'registered' });
+    }
+  });
+
+  it.each([
+    ['registers a device', undefined],
+    ['has no place left', appleError(403, 'FORBIDDEN_ERROR')],
+    ['rejects the key', appleError(401, 'NOT_AUTHORIZED')],
+  ])('registers a device with this account if the previous one %s during the request', async (_name, refusal) => {
+    const connection = await scenario.connectApple();
+    const device = await addDevice();
+    const after = auditMark(scenario.fixture);
+    let isMoved = false;
+    scenario.providers.change(async ({ method }, answer) => {
+      if (isMoved || method !== 'POST') return answer;
+      isMoved = true;
+      await moveToOtherAccount(connection);
+      return refusal ?? answer;
+    });
+    const answer = await register(device, connection);
+    expect(answer.body).toMatchObject({ apple_registrations: [{ state: 'registered', device_class: 'IPHONE' }] });
+    expect(atApple(device)).toMatchObject({ status: 'ENABLED' });
+    expect(auditRows(scenario.fixture, { after }).map(({ event }) => event)).toEqual(['edited', 'device_registered']);
+    expect((await readList(connection)).classes[0]).toMatchObject({ device_class: 'IPHONE', used: 1 });
+    const { body } = await scenario.admin.get(`/api/v1/store-connections/${connection.identifier}`);
+    expect(body).toMatchObject({ status: 'valid' });
   });
 });
 

@@ -49,6 +49,10 @@ const refusals: readonly [RegExp, (...values: string[]) => string][] = [
     () => 'Das Gerät ist nicht mehr im Apple-Entwicklerkonto',
   ],
   [
+    /^The connection has been changed to another Apple developer account$/,
+    () => 'Die Verbindung wurde auf ein anderes Apple-Entwicklerkonto umgestellt',
+  ],
+  [
     /^Not registered automatically: (\d+) places for (.+) are left, and (\d+) are reserved$/,
     (left, name, reserve) =>
       `Nicht automatisch registriert: ${left} Plätze für ${placesOf(name ?? '')} sind frei, und ${reserve} sind reserviert`,
