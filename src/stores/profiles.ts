@@ -4,16 +4,15 @@ import { listProvisioned } from '../builds/fact-store.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
 import { normalizeUdid } from '../inspection/facts.ts';
-import { isRecent, MINUTE, timestamp, timestampOrNull } from '../lib/clock.ts';
+import { isRecent, timestamp, timestampOrNull } from '../lib/clock.ts';
 import { startSteps } from '../lib/steps.ts';
 import { listAppleProfiles } from './apple.ts';
 import { refusalOf } from './failures.ts';
 import { type CurrentBuild, listCurrentBuilds } from './rebuild-store.ts';
 import type { Profiles } from './schema.ts';
 import { appleKeyOf, loadAppleConnection, withConnection } from './service.ts';
-import { type AppleProfile, storeStateOf } from './state.ts';
+import { type AppleProfile, MAX_AGE_MS, storeStateOf } from './state.ts';
 
-const MAX_AGE_MS = 10 * MINUTE;
 const CHANNELS_PER_STEP = 50;
 const MAX_BUILDS = 20;
 

@@ -2,16 +2,14 @@
 // the membership is renewed, even if it is disabled. Apple's API returns neither the limit nor the day.
 import type { Context, OrganizationContext } from '../core/context.ts';
 import { deviceClasses } from '../lib/apple-device-classes.ts';
-import { isRecent, MINUTE, timestamp } from '../lib/clock.ts';
+import { isRecent, timestamp } from '../lib/clock.ts';
 import { listAppleDevices } from './apple.ts';
 import { type Failure, refusalOf } from './failures.ts';
 import { keepListedStates } from './registration-states.ts';
 import type { DeviceQuota } from './schema.ts';
 import { appleKeyOf, loadAppleConnection } from './service.ts';
-import { type CountedDevice, storeStateOf, type UsedPlaces } from './state.ts';
+import { type CountedDevice, MAX_AGE_MS, storeStateOf, type UsedPlaces } from './state.ts';
 import { type ConnectionRow, hasCredentialsOf } from './store.ts';
-
-const MAX_AGE_MS = 10 * MINUTE;
 
 /**
  * Returns the places that a team has used, at most ten minutes old unless `isFresh`, or why the key can't see them. If Apple is asked,

@@ -84,6 +84,9 @@ export async function keepListedStates(
   }
 }
 
+/** Whether a registration was saved while the clock was ahead, which says nothing about what is newer. */
+const isAhead = (tx: Tx, { checkedAt }: store.RegistrationRow) => checkedAt > tx.now;
+
 function keepFound(
   tx: Tx,
   { registration: before, device }: store.KnownRegistration,
@@ -91,7 +94,7 @@ function keepFound(
   startedAt: number,
 ): void {
   // Something newer is known.
-  if (before.checkedAt > startedAt) return;
+  if (before.checkedAt > startedAt && !isAhead(tx, before)) return;
   const row: store.RegistrationRow = {
     ...before,
     state: found.state,
@@ -108,7 +111,8 @@ function keepFound(
 }
 
 function keepMissing(tx: Tx, { registration: before }: store.KnownRegistration, startedAt: number): void {
-  if (before.state === 'refused' || before.checkedAt >= startedAt - LIST_DELAY_MS) return;
+  if (before.state === 'refused') return;
+  if (before.checkedAt >= startedAt - LIST_DELAY_MS && !isAhead(tx, before)) return;
   store.saveRegistration(tx, {
     ...before,
     state: 'refused',

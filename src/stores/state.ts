@@ -1,6 +1,10 @@
 // What is known about the providers between requests: tokens of Google and used places at Apple. Lost with the process.
 
 import { definePart } from '../core/parts.ts';
+import { MINUTE } from '../lib/clock.ts';
+
+/** How long the places and profiles that were read are used. */
+export const MAX_AGE_MS = 10 * MINUTE;
 
 /** The places that a team has used, by Apple's class of devices. */
 export interface UsedPlaces {

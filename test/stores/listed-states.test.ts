@@ -262,6 +262,27 @@ describe('a device that Apple has in another state', () => {
   });
 });
 
+describe('after the clock was ahead', () => {
+  it('a list that is read shows the states of devices, and is not kept until then', async () => {
+    const connection = await scenario.connectApple();
+    const right = scenario.fixture.clock.now();
+    later(30 * DAY);
+    const [disabled, removed] = [await addRegistered(connection), await addRegistered(connection)];
+    await readList(connection);
+    scenario.fixture.clock.set(right);
+    Object.assign(atApple(disabled) ?? {}, { status: 'DISABLED' });
+    removeAtApple(removed);
+    expect(await readList(connection)).toMatchObject({
+      checked_at: now(),
+      classes: [{ used: 1 }, {}, {}, {}, {}, {}, {}],
+    });
+    expect([await stateOf(disabled), await stateOf(removed)]).toMatchObject([
+      { state: 'disabled', checked_at: now() },
+      { state: 'refused', message: GONE },
+    ]);
+  });
+});
+
 describe('a device that Apple has processed', () => {
   const eventsOf = () => outboxRows(scenario.fixture).map(({ type, data }) => ({ type, data }));
 
