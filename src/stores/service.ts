@@ -147,7 +147,11 @@ export function readConnection(ctx: OrganizationContext, id: string): Connection
 
 /** Runs work while nobody else changes or validates the connection. */
 export function withConnection<T>(ctx: Context, id: string, work: () => Promise<T>): Promise<T> {
-  return ctx.locks([`store connection ${id}`], work);
+  return ctx.locks([`store connection ${id}`], () => {
+    // Validating with Google ends an open edit of the account, which can't be undone.
+    ctx.confirmAccess();
+    return work();
+  });
 }
 
 /** Returns a connection to App Store Connect. Throws `not_found`, or `operation_not_allowed` for Google Play. */
@@ -291,6 +295,7 @@ export function validateConnection(ctx: OrganizationContext, id: string): Promis
     const validation = await validate(ctx, { ...row, secret: openSecret(ctx, row) }, id);
     return ctx.transact(
       (tx) => {
+        tx.confirmAccess();
         const current = store.loadConnection(tx, ctx.organization.id, id);
         const change = columnsOf(validation, tx.now);
         store.updateConnection(tx, id, change);

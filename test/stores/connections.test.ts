@@ -4,10 +4,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { organizations, storeConnections } from '../../src/data/tables/tables.ts';
 import { HOUR, MINUTE } from '../../src/lib/clock.ts';
+import { beforeNextLock } from '../support/before-lock.ts';
 import {
   ABSENT,
+  type Answer,
   auditMark,
   auditRows,
+  type Client,
   expectInvalid,
   expectRefusal,
   type Json,
@@ -589,6 +592,44 @@ describe('PATCH /store-connections/{id}', () => {
     });
     expectRefusal(await change(identifier, { key_id, private_key }), 404, 'not_found');
     expect(saved()).toEqual([]);
+  });
+});
+
+describe('someone who is removed during a request', () => {
+  /** A manager, and how to remove them. */
+  async function addLeaving() {
+    const { fixture, admin } = scenario;
+    const { id, client } = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'manager' } });
+    const remove = async () => {
+      const answer = await admin.delete(`/api/v1/organizations/${fixture.organization_id}/members/${id}`);
+      expect(answer.status).toBe(204);
+    };
+    return { client, remove };
+  }
+
+  it.each<[string, (client: Client, url: string) => Promise<Answer<Json>>]>([
+    ['validates', (client, url) => client.post(`${url}/validate`)],
+    ['changes the key of', (client, url) => client.patch(url, scenario.providers.appleKey())],
+    ['reads the profiles of', (client, url) => client.get(`${url}/profiles`)],
+  ])('asks nobody if another request comes first, who %s a connection', async (_name, send) => {
+    const { identifier } = await scenario.connectApple();
+    const { client, remove } = await addLeaving();
+    scenario.providers.requests.length = 0;
+    beforeNextLock(scenario.fixture.app, remove);
+    expectRefusal(await send(client, `${path}/${identifier}`), 404, 'not_found');
+    expect(asked()).toEqual([]);
+  });
+
+  it('saves no validation', async () => {
+    const { identifier } = await scenario.connectApple();
+    const { client, remove } = await addLeaving();
+    const before = saved();
+    scenario.providers.change(async () => {
+      await remove();
+      return appleError(401, 'NOT_AUTHORIZED');
+    });
+    expectRefusal(await client.post(`${path}/${identifier}/validate`), 404, 'not_found');
+    expect(saved()).toEqual(before);
   });
 });
 
