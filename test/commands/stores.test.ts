@@ -285,6 +285,15 @@ describe('taxiway device register', () => {
     for (const { identifier } of [one, two]) expect(ambiguous.stderr).toContain(`  ${identifier}  app_store_connect  `);
     expect(posted()).toBe(0);
   });
+
+  it('takes the connection to App Store Connect if one to Google Play has the same name', async () => {
+    await scenario.connectApple();
+    await scenario.connectGoogle(undefined, { name: 'Our Apple team' });
+    const { udid } = await addDevice('One');
+    const outcome = await run('device', 'register', udid, '--connection', 'Our Apple team');
+    expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining('  registered  One\n') });
+    expect(await run('store', 'validate', 'Our Apple team')).toMatchObject({ code: 2 });
+  });
 });
 
 describe('taxiway store list', () => {

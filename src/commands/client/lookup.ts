@@ -110,8 +110,8 @@ export async function findOrganization(api: Api, wanted: string | undefined): Pr
 }
 
 /**
- * Finds a store connection by id or name, or the only one of a provider if none is named. Throws Refusal if there is none,
- * and UsageError if there are several.
+ * Finds a store connection by id or name, or the only one of a provider if none is named. `provider` also selects among connections
+ * with the same name. Throws Refusal if there is none, and UsageError if there are several.
  */
 export async function findStoreConnection(
   api: Api,
@@ -125,7 +125,8 @@ export async function findStoreConnection(
     );
   }
   const all = await listStoreConnections(api, organization);
-  const found = all.filter((one) => (wanted === undefined ? one.provider === provider : one.name === wanted));
+  const ofProvider = all.filter((one) => one.provider === provider && (wanted ?? one.name) === one.name);
+  const found = ofProvider.length > 0 ? ofProvider : all.filter(({ name }) => name === wanted);
   const [first, ...others] = found;
   if (first === undefined) {
     throw new Refusal(
