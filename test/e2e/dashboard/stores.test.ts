@@ -151,9 +151,13 @@ describe('a connection to Google Play', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Google Play').click();
     await dialog.getByLabel('Name', { exact: true }).fill('Our Play account');
-    await dialog.getByLabel('Service account key (JSON)').fill(JSON.stringify(providers.serviceAccount()));
+    const account = providers.serviceAccount();
+    await dialog.getByLabel('Service account key (JSON)').fill(JSON.stringify({ ...account, client_email: '' }));
     await dialog.getByLabel('Package name').fill('com.example.other');
     expectRefusals(400);
+    await actions.click('Validate and add');
+    await dialog.getByText('This is no key of a service account: “client_email” is missing or invalid').waitFor();
+    await dialog.getByLabel('Service account key (JSON)').fill(JSON.stringify(account));
     await actions.click('Validate and add');
     await dialog.getByText('Google Play has no app with this package name in the account').waitFor();
     await dialog.locator('[name="package_name"][aria-invalid="true"]').waitFor();

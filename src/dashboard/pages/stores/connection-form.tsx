@@ -12,6 +12,7 @@ import { changedFields, FormBody, useForm } from '../../components/form.tsx';
 import { connectionsPath, explainStoreError } from '../../components/stores.ts';
 import { useOrganization } from '../../shell/current-user.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
+import type { Texts } from '../../texts/en.ts';
 import { useTexts } from '../../texts/locale.ts';
 
 type Provider = Connection['provider'];
@@ -64,7 +65,7 @@ export function ConnectionForm({ connection, onDone }: ConnectionFormProps) {
     async submit(values, saved) {
       const body = connection === undefined ? createBody(provider, values) : changeBody(provider, values, saved);
       const connected = await save.mutateAsync(body).catch((error: unknown) => {
-        throw withFieldText(explainStoreError(error, texts), t.failures.package_unknown.title);
+        throw withFieldTexts(explainStoreError(error, texts), t);
       });
       onDone(connected);
     },
@@ -151,10 +152,20 @@ function changeBody(provider: Provider, values: Values, saved: Values): object {
   return { ...changedFields<object>(bodyOf(values), bodyOf(saved)), ...secret };
 }
 
-/** Returns the error with our text at the field of an unknown package, in the user's language. */
-function withFieldText(error: unknown, text: string): unknown {
-  if (!(error instanceof ApiError) || error.details.code !== 'package_unknown') return error;
-  const errors = [{ type: 'value_error', loc: ['body', 'package_name'], msg: text }];
+/**
+ * Returns the error with our texts, in the user's language: at the field of an unknown package, and about fields inside of the file of
+ * a service account, which the form doesn't show.
+ */
+function withFieldTexts(error: unknown, t: Texts['stores']): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const isUnknown = error.details.code === 'package_unknown';
+  const errors = error.fields.map(({ field, type, message }) => {
+    const [name, inner] = field.split('.');
+    const ownText = inner === undefined ? undefined : t.accountField(inner);
+    const msg = isUnknown ? t.failures.package_unknown.title : name === 'service_account_json' ? ownText : undefined;
+    return { type, loc: ['body', name], msg: msg ?? message };
+  });
+  if (errors.length === 0) return error;
   return new ApiError(
     error.status,
     { error: error.code, message: error.message, details: { ...error.details, errors } },

@@ -94,6 +94,7 @@ export const stores: Texts['stores'] = {
   individualKey: 'individueller Schlüssel',
   privateKey: 'Privater Schlüssel (.p8)',
   serviceAccount: 'Schlüssel des Dienstkontos (JSON)',
+  accountField: (field) => `Das ist kein Schlüssel eines Dienstkontos: „${field}“ fehlt oder ist ungültig`,
   chooseFile: 'Datei auswählen',
   pasteHint:
     'Wählen Sie die Datei aus oder fügen Sie ihren Inhalt ein. Er wird verschlüsselt gespeichert und nicht mehr angezeigt.',

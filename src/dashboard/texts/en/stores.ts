@@ -62,6 +62,7 @@ export const stores = {
   individualKey: 'individual key',
   privateKey: 'Private key (.p8)',
   serviceAccount: 'Service account key (JSON)',
+  accountField: (field: string) => `This is no key of a service account: “${field}” is missing or invalid`,
   chooseFile: 'Choose file',
   pasteHint: 'Choose the file, or paste its content. Stored encrypted and never shown again.',
   keepHint: 'Leave it empty to keep the current one.',
