@@ -111,7 +111,7 @@ export function countWrongGuess(tx: Tx, { subject, isCharged }: Guess): void {
 }
 
 /** Leaves the counter as it was before a correct password, for one that people with the password share with those who guess. */
-export function takeBackAttempt(tx: Tx, { subject, isCharged, at, previousFailureAt }: Guess): void {
+export function uncountAttempt(tx: Tx, { subject, isCharged, at, previousFailureAt }: Guess): void {
   const row = find(tx, subject);
   if (!isCharged || row === undefined) return;
   // Others may have failed during the verification.

@@ -4,7 +4,7 @@ import type { Context } from '../core/context.ts';
 import { passwordsOf } from '../developers/password.ts';
 import type { ShareLinkRow } from '../install/share-links.ts';
 import { networkOf } from '../lib/network.ts';
-import { admitAttempt, clearFailedAttempts, countWrongGuess, takeBackAttempt } from '../sessions/backoff.ts';
+import { admitAttempt, clearFailedAttempts, countWrongGuess, uncountAttempt } from '../sessions/backoff.ts';
 
 /** Failures from all networks before the link slows everyone down. */
 const FREE_FAILURES_OF_LINK = 100;
@@ -28,7 +28,7 @@ export function isLinkPassword(
       (tx) => {
         if (isCorrect) {
           clearFailedAttempts(tx, own);
-          takeBackAttempt(tx, all);
+          uncountAttempt(tx, all);
           return;
         }
         countWrongGuess(tx, own);
