@@ -71,7 +71,8 @@ export const jobs: readonly JobKind[] = [
   { kind: WAITING_DEVICES_JOB, run: runWaitingDevicesJob, lane: ANNOUNCE_LANE },
   { kind: RESUME_WAITS_JOB, run: runResumeWaitsJob, lane: ANNOUNCE_LANE },
   { kind: ANNOUNCE_JOB, run: runAnnounceJob, lane: ANNOUNCE_LANE },
-  { kind: PUBLISH_JOB, run: runPublishJob },
+  // It ends within seconds, which jobs of the main lane may not.
+  { kind: PUBLISH_JOB, run: runPublishJob, lane: 'publish' },
   // Asks Apple.
   { kind: CHECK_REGISTRATION_JOB, run: runCheckRegistrationJob, lane: STORES_LANE },
   { kind: REGISTER_QUEUED_JOB, run: runRegisterQueuedJob, lane: STORES_LANE },

@@ -1,6 +1,7 @@
 // Publish jobs: accepted and failed, without asking any provider.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { builds, outboxEvents, publishJobs, storeConnections } from '../../src/data/tables/tables.ts';
+import { buildPng } from '../support/fixtures.ts';
 import {
   ABSENT,
   auditMark,
@@ -96,6 +97,30 @@ describe('POST /publish', () => {
     expect(scenario.providers.requests).toEqual([]);
     expect(outbox()).toBe(events);
     expect(fixture.app.db.select().from(storeConnections).all()).toEqual([before]);
+  });
+
+  it('ends while objects are deleted from a slow storage', async () => {
+    const { fixture, admin } = scenario;
+    const { storage } = fixture.app;
+    const icon = `/api/v1/organizations/${fixture.organization_id}/icon`;
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(buildPng(8, 8))]), 'icon.png');
+    expect((await admin.send('POST', icon, { rawBody: form })).status).toBe(201);
+    const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const hold = vi.spyOn(storage, 'deleteMany').mockImplementation(async () => {
+      asked.resolve();
+      await gate.promise;
+      return [];
+    });
+    onTestFinished(() => {
+      hold.mockRestore();
+      gate.resolve();
+    });
+    expect((await admin.delete(icon)).status).toBe(204);
+    await asked.promise;
+    const connection = await scenario.connectGoogle();
+    const { body } = await publish({ build_id: buildId, store_connection_id: connection.identifier });
+    await expect.poll(() => readJob(body.identifier)).toMatchObject({ state: 'failed' });
   });
 
   it('rejects other tracks', async () => {
