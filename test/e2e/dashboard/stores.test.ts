@@ -65,7 +65,11 @@ describe('a connection to App Store Connect', () => {
     await actions.click('Add connection');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('Our Apple team');
+    const large = { name: 'notes.p8', mimeType: 'text/plain', buffer: Buffer.alloc(20_000, 'x') };
+    await dialog.locator('input[type=file]').setInputFiles(large);
+    await dialog.getByText('This file is too large to be a key.').waitFor();
     await dialog.getByLabel('Private key (.p8)').fill('not a key');
+    await dialog.getByText('This file is too large to be a key.').waitFor({ state: 'detached' });
     await dialog.getByLabel('Key ID').fill('short');
     await dialog.getByLabel('Issuer ID').fill('none');
     expectRefusals(400, 503);

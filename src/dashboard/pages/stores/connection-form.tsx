@@ -51,7 +51,8 @@ export function ConnectionForm({ connection, onDone }: ConnectionFormProps) {
       connection === undefined
         ? api.send<Connection>('POST', connectionsPath, { query, body })
         : api.send<Connection>('PATCH', `${connectionsPath}/${connection.identifier}`, { body }),
-    [connectionsPath],
+    // A key of another account changes the states of devices.
+    [connectionsPath, '/devices', '/builds'],
   );
   const form = useForm<Values>({
     values: {
@@ -200,8 +201,9 @@ function SecretField({ form, provider, isSaved, label }: SecretFieldProps) {
   function clear(): void {
     form.set(field, '');
     setFileName(undefined);
+    setTooLarge(false);
   }
-  const { error, ...rest } = form.text(field);
+  const { error, onChange, ...rest } = form.text(field);
   return (
     <div>
       {fileName === undefined ? (
@@ -216,6 +218,10 @@ function SecretField({ form, provider, isSaved, label }: SecretFieldProps) {
           spellCheck={false}
           classNames={{ input: 'tw-code-field' }}
           {...rest}
+          onChange={(event) => {
+            setTooLarge(false);
+            onChange(event);
+          }}
           error={isTooLarge ? t.tooLarge : error}
         />
       ) : (
