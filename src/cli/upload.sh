@@ -594,7 +594,13 @@ main() {
   mandatory=no yes=no next_number=no other=no
   while [ $# -gt 0 ]; do
     case $1 in
-      --channel) needs_value "$1" $#; channel=$2; shift ;;
+      --channel)
+        needs_value "$1" $#
+        # As from a variable that isn't set: the build would not be released.
+        [ -n "$2" ] || misused '--channel is empty: name a channel, or leave it out to release nothing'
+        channel=$2
+        shift
+        ;;
       --notes) needs_value "$1" $#; notes=$2; shift ;;
       --notes-file) needs_value "$1" $#; notes_file=$2; shift ;;
       --label) needs_value "$1" $#; labels="$labels${labels:+,}$(quote_line "$2")"; shift ;;

@@ -580,6 +580,7 @@ describe('against a fake server', () => {
     ['no file', [], {}, 2, 'usage: upload.sh FILE'],
     ['an unknown option', ['app.apk', '--chanel', 'x'], {}, 2, 'unknown option --chanel'],
     ['an option without its value', ['app.apk', '--channel'], {}, 2, '--channel needs a value'],
+    ['an empty channel', ['app.apk', '--channel', ''], {}, 2, '--channel is empty'],
     ['a text instead of a number', ['app.apk', '--build-number', '1x'], {}, 2, '--build-number must be a whole number'],
     ['a missing file', ['none.apk'], {}, 1, 'file none.apk not found'],
     ['another kind of file', ['dir/notes.txt'], {}, 2, 'dir/notes.txt is neither an .apk nor an .ipa'],

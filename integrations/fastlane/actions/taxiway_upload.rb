@@ -22,7 +22,7 @@ module Fastlane
         script = File.join(folder, 'upload.sh')
         outputs = File.join(folder, 'outputs')
         words = [params[:file], '--outputs', outputs, '--qr-image', File.join(folder, 'qr.png')]
-        words += ['--channel', params[:channel]] if params[:channel]
+        words += ['--channel', params[:channel]] unless params[:channel].to_s.empty?
         words += ['--notes', params[:notes]] if params[:notes]
         words += ['--notes-file', params[:notes_file]] if params[:notes_file]
         # The token is a variable of the process, so that it's on no command line and in no log of fastlane.
