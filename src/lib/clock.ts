@@ -65,13 +65,16 @@ export function watchTurnBacks(): <Result>(now: number, work: () => Result) => R
 }
 
 export interface MovableClock extends Clock {
-  /** Moves time forward. Throws RangeError if no valid date would follow, as `set` and `jump` do. */
+  /** Moves time forward. Throws RangeError if no valid date before the year 10000 would follow, as `set` and `jump` do. */
   advance(milliseconds: number): void;
   /** Moves time to a date, forward or backward. */
   set(date: Date): void;
   /** Changes the clock's setting without passing any time. */
   jump(milliseconds: number): void;
 }
+
+/** Later times have more digits, in the API and in ids. */
+const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
  * Returns a clock that starts at the given time (the system time by default) and changes only through `advance`, `set` and
@@ -81,9 +84,11 @@ export function createMovableClock(start: Date = new Date()): MovableClock {
   let passed = 0;
   let wrongBy = 0;
   // A date has no fractions of a millisecond either.
-  const time = () => Math.trunc(start.getTime() + passed + wrongBy);
+  const time = () => Math.floor(start.getTime() + passed + wrongBy);
   const checked = (milliseconds: number): number => {
-    if (Number.isNaN(new Date(time() + milliseconds).getTime())) throw new RangeError('The time must be a valid date');
+    const next = new Date(time() + milliseconds).getTime();
+    if (Number.isNaN(next) || next > LAST_MOMENT)
+      throw new RangeError('The time must be a valid date before the year 10000');
     return milliseconds;
   };
   return {

@@ -29,4 +29,21 @@ describe('the clock of a test', () => {
     clock.advance(5);
     expect(clock.time()).toBe(5);
   });
+
+  it('stays before the year 10000, whose times and ids the API has no form for', () => {
+    const clock = createMovableClock(new Date(0));
+    clock.set(new Date('9999-12-31T23:59:59.999Z'));
+    for (const move of [() => clock.advance(1), () => clock.jump(1), () => clock.set(new Date('+012000-01-01'))])
+      expect(move).toThrow(RangeError);
+    expect(clock.now().toISOString()).toBe('9999-12-31T23:59:59.999Z');
+  });
+
+  it('is set to a date exactly, also after a part of a millisecond and before 1970', () => {
+    const clock = createMovableClock(new Date(0));
+    clock.advance(1.5);
+    for (const date of ['1969-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z']) {
+      clock.set(new Date(date));
+      expect(clock.now().toISOString()).toBe(date);
+    }
+  });
 });
