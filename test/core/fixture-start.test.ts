@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { startFixture } from '../../src/testing/fixture.ts';
+import { migratedDatabase, startFixture } from '../../src/testing/fixture.ts';
 
 /** The longest path of the system, with the byte that ends it. */
 const MAX_PATH = process.platform === 'darwin' ? 1024 : 4096;
@@ -11,6 +11,8 @@ const MAX_PATH = process.platform === 'darwin' ? 1024 : 4096;
 let base: string;
 let folder: string;
 beforeAll(() => {
+  // It is created once for each process, in a temporary folder.
+  migratedDatabase();
   base = mkdtempSync(join(tmpdir(), 'taxiway-start-'));
   // The fixture's folder fits below it; the files in it don't.
   folder = base;
