@@ -193,7 +193,8 @@ describe('an upload', () => {
   it.each([
     [90, /^uploading 100% █{24} .* of .*\/s$/],
     [60, /^uploading 100% █{8,20} .* of .*\/s$/],
-    [40, /^uploading 100% \d.* of /],
+    [44, /^uploading 100% [\d.]+ \w+ of [\d.]+ \w+(?: {2}[\d.]+ \w+\/s)?$/],
+    [34, /^uploading 100% [\d.]+ \w+ of [\d.]+ \w+$/],
     [10, /^uploading$/],
   ])('shows progress in one line of a terminal with %d columns', async (columns, expected) => {
     const { stderr } = await workshop.run(upload, { isStderrTerminal: true, stderrColumns: columns });

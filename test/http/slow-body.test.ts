@@ -120,7 +120,7 @@ describe('a body', () => {
     const plain = '{"name":"Identity","platform":"ios"}';
     expect(await sendRaw([head(plain.length, 'Content-Encoding: Identity\r\n'), plain])).toMatch(/^HTTP\/1.1 201 /);
   });
-  it('with thousands of spaces between its codings is rejected at once', async () => {
+  it('with thousands of spaces between its codings is rejected quickly', async () => {
     const spaced = `Content-Encoding: identity,${' '.repeat(15_000)}x\r\n`;
     const cost = await leastCpu(
       100,

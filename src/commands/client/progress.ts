@@ -27,10 +27,9 @@ export function createProgress(host: CommandHost, label: string, total: number):
     drawnAt = host.now();
     isDrawn = true;
     const seconds = (drawnAt - startedAt) / 1000;
-    drawLine(
-      host,
-      BAR_WIDTHS.map((width) => formatProgress(label, bytes, total, seconds, width)),
-    );
+    const texts = BAR_WIDTHS.map((width) => formatProgress(label, bytes, total, seconds, width));
+    const withoutRate = texts.at(-1)?.replace(/ {2}[\d.]+ \w+\/s.*/, '') ?? '';
+    drawLine(host, [...texts, withoutRate]);
   }
 
   return {
