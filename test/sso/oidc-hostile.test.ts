@@ -400,6 +400,11 @@ describe('an error of the provider', () => {
       "The identity provider rejected this server's request. Ask an admin of your organization to check single sign-on.",
     ],
     [
+      'constructor',
+      'constructor',
+      "The identity provider rejected this server's request. Ask an admin of your organization to check single sign-on.",
+    ],
+    [
       '<script>alert(1)</script>',
       'unknown',
       "The identity provider rejected this server's request. Ask an admin of your organization to check single sign-on.",

@@ -33,7 +33,8 @@ function reasonOf({ reason, details: { error } }: RefusedMessage): SsoReason | u
   if (reason === 'unreachable') return 'later';
   if (reason === 'code') return 'misconfigured';
   if (reason === 'organization_locked') return 'locked';
-  return reason === 'status' && error !== undefined ? (reported[error] ?? 'misconfigured') : undefined;
+  if (reason !== 'status' || error === undefined) return undefined;
+  return (Object.hasOwn(reported, error) ? reported[error] : undefined) ?? 'misconfigured';
 }
 
 interface MessageKind {
