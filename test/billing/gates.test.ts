@@ -193,6 +193,15 @@ describe('a download', () => {
     };
     expect(await counted({ headers: { range: 'bytes=100-299' } })).toBe(200);
     expect(await counted({ headers: { range: 'bytes=-50' } })).toBe(50);
+    const key = app.db.select().from(builds).where(eq(builds.id, build.identifier)).get()?.objectKey ?? '';
+    const at = (await app.storage.head(key))?.modifiedAt ?? new Date(0);
+    const tag = `"${Math.floor(at.getTime() / 1000).toString(16)}-${bytes.length.toString(16)}"`;
+    for (const known of [tag, at.toUTCString()]) {
+      expect(await counted({ headers: { range: 'bytes=0-0', 'if-range': known } })).toBe(1);
+    }
+    // nginx sends everything then.
+    expect(await counted({ headers: { range: 'bytes=0-0', 'if-range': '"other"' } })).toBe(bytes.length);
+    expect(await counted({ headers: { range: 'bytes =0-0' } })).toBe(bytes.length);
     expect(await counted({ method: 'HEAD' })).toBe(0);
     expect(await counted({})).toBe(bytes.length);
   });
