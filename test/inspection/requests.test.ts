@@ -81,6 +81,27 @@ it('the bytes between files take at most a quarter of what an inspection may rea
   expect(await countReads(buildWithFiles(sizes, false))).toEqual({ reads: 1719, mebibytes: 24 });
 });
 
+it('a range can be in the beginning, the middle and the end, and an object that became shorter is rejected', async () => {
+  const bytes = Buffer.alloc(2 * MIB);
+  for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(at, at);
+  let stored = bytes;
+  const read: Storage['read'] = async (_key, offset, length) => stored.subarray(offset, offset + length);
+  const head = { size: bytes.length, etag: '"1"', modifiedAt: new Date(0) };
+  const bounds = [0, 1, 512 * KIB - 1, 512 * KIB, 512 * KIB + 1, MIB - 1, MIB, MIB + 1, 2 * MIB - 1, 2 * MIB];
+  for (const tail of [undefined, bytes.subarray(MIB), bytes.subarray(512 * KIB - 1), bytes.subarray(0)]) {
+    const source = createPackageSource({ read }, 'pending/1', { ...head, ...(tail && { tail }) });
+    for (const start of bounds) {
+      for (const end of bounds.filter((bound) => bound >= start)) {
+        const found = await source.read(start, end - start);
+        expect([start, end, found.equals(bytes.subarray(start, end))]).toEqual([start, end, true]);
+      }
+    }
+  }
+  const source = createPackageSource({ read }, 'pending/1', head);
+  stored = bytes.subarray(0, MIB);
+  await expect(source.read(MIB - 1, 2)).rejects.toMatchObject({ code: 'changed' });
+});
+
 it('planned reads begin in order, concurrently, and keep few bytes', async () => {
   const begun: number[] = [];
   const ranges = Array.from({ length: 100 }, (_, index) => ({ start: index * 10 * MIB, end: (index * 10 + 1) * MIB }));
