@@ -20,9 +20,11 @@ export function isLinkPassword(
   const ofNetwork = ctx.secrets.hash(`share ${id} ${ipAddress === null ? '' : networkOf(ipAddress)}`);
   const ofLink = ctx.secrets.hash(`share ${id}`);
   return passwords.inTurn(ofNetwork, async () => {
-    // In this order, so that attempts that one network isn't allowed don't count for the others.
-    const own = admitAttempt(ctx, ofNetwork);
-    const all = admitAttempt(ctx, ofLink, FREE_FAILURES_OF_LINK);
+    // Together, so that an attempt that isn't allowed counts neither for its network nor for the others.
+    const { own, all } = ctx.transact(
+      (tx) => ({ own: admitAttempt(tx, ofNetwork), all: admitAttempt(tx, ofLink, FREE_FAILURES_OF_LINK) }),
+      { bookkeeping: true },
+    );
     const isCorrect = await passwords.verify(password, passwordHash);
     ctx.transact(
       (tx) => {

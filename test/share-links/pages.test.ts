@@ -414,6 +414,11 @@ describe('the password of a link', () => {
     for (const address of ['192.0.2.10', '192.0.2.11', '192.0.2.12']) {
       expect((await browser(scenario, undefined, address).enter(link.url, PASSWORD)).status).toBe(302);
     }
+    // An attempt that nobody is allowed now isn't a failure of its network either.
+    expect(set.run(110, fixture.clock.now().getTime(), subject).changes).toBe(1);
+    expect((await attacker.enter(link.url, PASSWORD)).status).toBe(429);
+    set.run(0, 0, subject);
+    expect((await attacker.enter(link.url, PASSWORD)).status).toBe(302);
     // Those who entered it before aren't affected.
     expect((await person.open(link.url)).title).toBe('API Demos');
   });
