@@ -41,6 +41,8 @@ describe('a role', () => {
     for (const one of projectRoles) {
       for (const other of projectRoles) {
         const lower = lowerProjectRole(one, other);
+        const isComparable = projectRoleReaches(one, other) || projectRoleReaches(other, one);
+        expect([one, other, lower !== undefined]).toEqual([one, other, isComparable]);
         if (lower === undefined) continue;
         expect([projectRoleReaches(one, lower), projectRoleReaches(other, lower)]).toEqual([true, true]);
       }
