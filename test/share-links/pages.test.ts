@@ -338,6 +338,14 @@ describe('the password of a link', () => {
     expect((await phone.open(link.url)).title).toBe('API Demos');
     expect(await scenario.digest(await phone.button(link.url))).toBe(app.digest);
     expect((await browser(scenario).open(link.url)).title).toBe('Enter the password');
+    // Neither a browser that has entered it nor a link without one is asked.
+    for (const [visitor, { url }] of [
+      [phone, link],
+      [browser(scenario), await toChannel()],
+    ] as const) {
+      const answer = await visitor.enter(url, 'orange submarines');
+      expect([answer.status, answer.location, answer.headers.getSetCookie()]).toEqual([302, url, []]);
+    }
   });
 
   it('opens only this link, until the cookie expires', async () => {

@@ -1,5 +1,6 @@
 // Share links: creating, listing and revoking them through the API.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { passwordsOf } from '../../src/developers/password.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { type InstallScenario, type Published, startInstallScenario } from '../install/scenario.ts';
 import { readApiDemos } from '../support/fixtures.ts';
@@ -128,6 +129,35 @@ describe('creating a share link', () => {
     expectRefusal(await (await scenario.staff()).post(elsewhere, {}, { channel_id: ABSENT }), 404, 'not_found');
     await revoke(links[0]?.identifier ?? '');
     await share(scenario, scenario.android, { channel_id: channelId });
+  });
+
+  it('is rejected if the build is revoked or the access ends while the password is hashed', async () => {
+    const { fixture } = scenario;
+    const person = await addPerson(fixture, {
+      organizations: { [fixture.organization_id]: 'member' },
+      projects: { [fixture.android_project_id]: 'maintainer' },
+    });
+    const build = await scenario.addBuild(scenario.android, readApiDemos());
+    const passwords = passwordsOf(fixture.app);
+    const { hash } = passwords;
+    const createWhile = async (statement: string, id: string) => {
+      passwords.hash = (...input) => {
+        fixture.app.db.$client.prepare(statement).run(id);
+        return hash(...input);
+      };
+      const body = { build_id: build.identifier, password: 'a long secret' };
+      return person.client.post('/api/v1/share-links', body, query());
+    };
+    try {
+      const revoked = await createWhile('UPDATE builds SET revoked_at = 1 WHERE id = ?', build.identifier);
+      expectRefusal(revoked, 400, 'operation_not_allowed');
+      fixture.app.db.$client.prepare('UPDATE builds SET revoked_at = NULL WHERE id = ?').run(build.identifier);
+      const left = await createWhile('DELETE FROM project_memberships WHERE developer_id = ?', person.id);
+      expectRefusal(left, 404, 'not_found');
+    } finally {
+      passwords.hash = hash;
+    }
+    expect((await list({ build_id: build.identifier })).items).toEqual([]);
   });
 
   it('requires the role maintainer, and the scope manage_testers of a token', async () => {
