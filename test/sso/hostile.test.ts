@@ -123,6 +123,56 @@ describe('a response', () => {
     await expectRefused(signAnswer(provider, started.target, answer, 'both'), started, reason);
   });
 
+  const extension = (content: string) => (xml: string) =>
+    xml.replace('<samlp:Status>', `<samlp:Extensions>${content}</samlp:Extensions><samlp:Status>`);
+  const spoiled: [name: string, reason: string, spoil: (xml: string, assertionId: string) => string][] = [
+    ['of another version', 'unreadable', (xml) => xml.replace('Version="2.0"', 'Version="1.1"')],
+    [
+      'whose assertion has another version',
+      'unreadable',
+      (xml) => xml.replace(/(?<=<saml:Assertion .*?Version=)"2\.0"/, '"1.1"'),
+    ],
+    [
+      'whose session has ended',
+      'expired',
+      (xml) => xml.replace(' SessionIndex=', ' SessionNotOnOrAfter="2020-01-01T00:00:00Z" SessionIndex='),
+    ],
+    [
+      'whose confirmation has no end',
+      'expired',
+      (xml) => xml.replace(/(?<=ConfirmationData) NotOnOrAfter="[^"]*"/, ''),
+    ],
+    ['without conditions', 'audience', (xml) => xml.replace(/<saml:Conditions.*<\/saml:Conditions>/, '')],
+    ['whose confirmation is no bearer', 'recipient', (xml) => xml.replace('cm:bearer', 'cm:holder-of-key')],
+    ['with an id twice', 'wrapped', (xml, assertionId) => extension(`<x xmlns="urn:x" Id="${assertionId}"/>`)(xml)],
+    ['with a signature elsewhere', 'wrapped', extension('<Signature xmlns="http://www.w3.org/2000/09/xmldsig#"/>')],
+  ];
+
+  it.each(spoiled)('%s is rejected', async (_name, reason, spoil) => {
+    const started = await begin(fixture);
+    const { response, assertionId } = writeAnswer(provider, started.target);
+    await expectRefused(signElement(spoil(response, assertionId), assertionId, provider), started, reason);
+  });
+
+  it.each([/(?<=<saml:Conditions NotBefore="[^"]*") NotOnOrAfter="[^"]*"/, /(?<=<saml:Conditions) [^>]*/])(
+    'is accepted without the optional %s',
+    async (time) => {
+      const { target, cookie } = await begin(fixture);
+      const { response, assertionId } = writeAnswer(provider, target);
+      const xml = signElement(response.replace(time, ''), assertionId, provider);
+      expect((await deliver(fixture, xml, { cookie })).status).toBe(302);
+    },
+  );
+
+  it.each([
+    ['has an object', 'wrapped', '</ds:Signature>', '<ds:Object/>'],
+    ['is very large', 'unreadable', '</ds:SignatureValue>', ' '.repeat(24 * 1024)],
+    ['has very many parts', 'unreadable', '</ds:KeyInfo>', '<ds:KeyName/>'.repeat(40)],
+  ])('whose signature %s is rejected', async (_name, reason, before, more) => {
+    const started = await begin(fixture);
+    await expectRefused(signAnswer(provider, started.target).replace(before, more + before), started, reason);
+  });
+
   it('without a signature is rejected', async () => {
     const started = await begin(fixture);
     await expectRefused(writeAnswer(provider, started.target).response, started, 'unsigned');
