@@ -140,10 +140,19 @@ describe('a logout request of an identity provider', () => {
     ['that has expired', 'expired', { notOnOrAfter: -2 * MINUTE }],
     ['with a document type', 'unreadable', { prefix: '<!DOCTYPE x>' }],
     ['with markup in the name', 'subject', { nameId: '<b>x</b>' }],
+    ['with very many sessions', 'unreadable', { sessionIndexes: new Array<string>(101).fill('x') }],
   ];
   it.each(wrong)('%s is rejected', async (_name, reason, request) => {
     const mark = auditMark(fixture);
     await expectRefused(await send(logoutRequest(request)), reason, mark);
+  });
+
+  it.each([
+    ['that is a response', () => response('x'), 'SAMLRequest'],
+    ['that is sent as a response', () => logoutRequest(), 'SAMLResponse'],
+  ])('%s is rejected', async (_name, write, parameter) => {
+    const mark = auditMark(fixture);
+    await expectRefused(await send(write(), { parameter }), 'unreadable', mark);
   });
 
   const unsigned: [name: string, sending: () => Sending][] = [
