@@ -1,4 +1,4 @@
-// Sizes as people read them: in the web app, on phone pages and in the terminal.
+// Sizes and waits as people read them: in the web app, on phone pages and in the terminal.
 
 /** Making one costs many times what using it does, and a table shows hundreds. */
 export function once<Format>(make: (language: string) => Format): (language: string) => Format {
@@ -44,4 +44,18 @@ export function formatAlignedBytes(bytes: number, language: string): string {
 function formatIn(formats: typeof sizeIn, bytes: number, language: string): string {
   const power = powerOf(bytes);
   return (formats[power] as (language: string) => Intl.NumberFormat)(language).format(bytes / 1000 ** power);
+}
+
+const waitIn = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'always' }));
+const MINUTE_SECONDS = 60;
+const HOUR_SECONDS = 60 * MINUTE_SECONDS;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+
+/** Formats a wait in whole seconds, minutes, hours or days, rounded up: "in 2 minutes". */
+export function formatWait(seconds: number, language: string): string {
+  const format = waitIn(language);
+  if (seconds < 1.5 * MINUTE_SECONDS) return format.format(Math.ceil(seconds), 'second');
+  if (seconds < 1.5 * HOUR_SECONDS) return format.format(Math.ceil(seconds / MINUTE_SECONDS), 'minute');
+  if (seconds < 1.5 * DAY_SECONDS) return format.format(Math.ceil(seconds / HOUR_SECONDS), 'hour');
+  return format.format(Math.ceil(seconds / DAY_SECONDS), 'day');
 }

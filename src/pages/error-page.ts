@@ -6,7 +6,7 @@ import type { RefusalPage } from '../http/handler.ts';
 import { isJsonShape, type Returns } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
 import { chooseLanguage } from '../languages.ts';
-import { once } from '../lib/formats.ts';
+import { formatWait } from '../lib/formats.ts';
 import { html } from '../lib/html.ts';
 import { pageTexts } from '../page-texts/catalog.ts';
 import { framedPage } from './frame.ts';
@@ -46,18 +46,6 @@ export function createRefusalPages(app: App): (path: string, returns?: Returns) 
   const show: RefusalPage = (facts, { status, headers }) =>
     isNavigation(facts) ? refusalPage(app, facts, status, headers['retry-after']) : undefined;
   return (path, returns) => (isForPeople(path, returns) ? show : undefined);
-}
-
-const relativeIn = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'always' }));
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-
-/** Formats a wait in whole seconds, minutes or hours, rounded up: "in 2 minutes". */
-function formatWait(seconds: number, language: string): string {
-  const format = relativeIn(language);
-  if (seconds < 1.5 * MINUTE) return format.format(Math.ceil(seconds), 'second');
-  if (seconds < 1.5 * HOUR) return format.format(Math.ceil(seconds / MINUTE), 'minute');
-  return format.format(Math.ceil(seconds / HOUR), 'hour');
 }
 
 /** Returns the page of a status in the reader's language. `retryAfter` is the value of that header. */

@@ -149,6 +149,7 @@ describe('the page of a status', () => {
     ['91', 'in 2 minutes', 'in 2 Minuten'],
     ['3600', 'in 60 minutes', 'in 60 Minuten'],
     ['86400', 'in 24 hours', 'in 24 Stunden'],
+    ['200000', 'in 3 days', 'in 3 Tagen'],
   ])('shows a wait of %s seconds as "%s" and "%s"', (retryAfter, english, german) => {
     expect(page(429, 'en', retryAfter)).toContain(` Try again ${english}.</p>`);
     expect(page(503, 'de', retryAfter)).toContain(` Versuchen Sie es ${german} erneut.</p>`);

@@ -70,7 +70,7 @@ export const account: Texts['account'] = {
   },
   exports: {
     title: 'Ihre Daten',
-    hint: 'Ein Archiv der Daten, die dieser Server über Sie speichert. Sie können eines pro Tag erstellen.',
+    hint: 'Ein Archiv der Daten, die dieser Server über Sie speichert. Der Server begrenzt, wie oft Sie eines erstellen können.',
     create: 'Archiv erstellen',
     download: 'Herunterladen',
     states: { preparing: 'Ausstehend', ready: 'Fertig', failed: 'Fehlgeschlagen', expired: 'Abgelaufen' },

@@ -1,4 +1,5 @@
 // Texts of the layout, of errors, and of shared components, in German.
+import { formatWait } from '../../../lib/formats.ts';
 import type { Texts } from '../en.ts';
 import { describeReason } from './outbound.ts';
 
@@ -50,10 +51,7 @@ export const errors: Texts['errors'] = {
   setUpFactor: 'Zwei-Faktor-Authentifizierung einrichten',
   back: 'Zurück',
   home: 'Zur Startseite',
-  tryAgainIn: (seconds) =>
-    seconds < 90
-      ? `Versuchen Sie es in ${seconds === 1 ? '1 Sekunde' : `${seconds} Sekunden`} erneut.`
-      : `Versuchen Sie es in ${Math.ceil(seconds / 60)} Minuten erneut.`,
+  tryAgainIn: (seconds) => `Versuchen Sie es ${formatWait(seconds, 'de')} erneut.`,
   connection: {
     title: 'Server nicht erreichbar',
     text: 'Ihre Eingaben bleiben erhalten. Diese Seite wird automatisch fortgesetzt, sobald die Verbindung wieder besteht.',

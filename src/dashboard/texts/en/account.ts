@@ -67,7 +67,7 @@ export const account = {
   },
   exports: {
     title: 'Your data',
-    hint: 'An archive of the data that this server stores about you. You can create one a day.',
+    hint: 'An archive of the data that this server stores about you. The server limits how often you can create one.',
     create: 'Create archive',
     download: 'Download',
     states: { preparing: 'Pending', ready: 'Ready', failed: 'Failed', expired: 'Expired' },

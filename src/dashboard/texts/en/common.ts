@@ -1,4 +1,5 @@
 // Texts of the layout, of errors, and of shared components.
+import { formatWait } from '../../../lib/formats.ts';
 
 export const common = {
   notifications: 'Notifications',
@@ -48,10 +49,7 @@ export const errors = {
   setUpFactor: 'Set up two-factor authentication',
   back: 'Go back',
   home: 'Go to home page',
-  tryAgainIn: (seconds: number) =>
-    seconds < 90
-      ? `Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`
-      : `Try again in ${Math.ceil(seconds / 60)} minutes.`,
+  tryAgainIn: (seconds: number) => `Try again ${formatWait(seconds, 'en')}.`,
   connection: {
     title: "Can't reach the server",
     text: 'Your input is still here. This page continues automatically when the connection is back.',
