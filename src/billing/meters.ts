@@ -113,12 +113,13 @@ function addTime(row: UsageRow, until: number): UsageRow {
 }
 
 /**
- * Adds the time until `until` to the meters: ends a row at every end of a UTC month and every change of prices, and carries the
+ * Adds the time until now to the meters: ends a row at every end of a UTC month and every change of prices, and carries the
  * levels over. Time that was added already isn't added again after the clock was moved back. Returns the row of the current levels.
  */
-export function accrue(tx: Tx, organizationId: string, until: number = meteredTime(tx)): UsageRow {
+export function accrue(tx: Tx, organizationId: string): UsageRow {
+  const until = meteredTime(tx);
   const found = findNewestUsage(tx, organizationId) ?? openMeters(tx, organizationId);
-  const { rows, present } = splitTime(found, listPrices(tx, meteredTime(tx)), until);
+  const { rows, present } = splitTime(found, listPrices(tx, until), until);
   for (const row of rows) writeRow(tx).run(row);
   addToDays(tx, organizationId, splitByDay(spansOf(found, rows)));
   return present;

@@ -1,5 +1,5 @@
 // Cleanup for installs: expired tokens, inactive installs, and rows of deleted SDK apps and releases.
-
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
 import { findRelease } from '../releases/store.ts';
@@ -49,14 +49,14 @@ async function* forgetTokens(ctx: Context, now: number): AsyncGenerator<number> 
       { bookkeeping: true },
     );
     yield ended.length;
-    await yieldToRequests();
+    await yieldToOthers();
   }
 }
 
 async function* forgetOrphans(ctx: Context): AsyncGenerator<number> {
   for (let id = nextAppWithInstalls(ctx, ''); id !== undefined; id = nextAppWithInstalls(ctx, id)) {
     const sdkAppId = id;
-    await yieldToRequests();
+    await yieldToOthers();
     if (findSdkApp(ctx, sdkAppId) !== undefined) continue;
     yield* repeat(() => ctx.transact((tx) => deleteOldestInstalls(tx, sdkAppId, BATCH), { bookkeeping: true }));
   }
@@ -65,7 +65,7 @@ async function* forgetOrphans(ctx: Context): AsyncGenerator<number> {
 async function* forgetReports(ctx: Context): AsyncGenerator<number> {
   for (let id = nextReportedRelease(ctx, ''); id !== undefined; id = nextReportedRelease(ctx, id)) {
     const releaseId = id;
-    await yieldToRequests();
+    await yieldToOthers();
     if (findRelease(ctx, releaseId) !== undefined) continue;
     yield* repeat(() => ctx.transact((tx) => deleteReportsOf(tx, releaseId, BATCH), { bookkeeping: true }));
   }
@@ -75,11 +75,6 @@ async function* forgetReports(ctx: Context): AsyncGenerator<number> {
 async function* repeat(work: () => number): AsyncGenerator<number> {
   for (let count = work(); count > 0; count = work()) {
     yield count;
-    await yieldToRequests();
+    await yieldToOthers();
   }
-}
-
-/** Lets other requests run. */
-function yieldToRequests(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

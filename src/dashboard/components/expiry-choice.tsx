@@ -9,9 +9,9 @@ export type Expiry = { kind: 'none' } | { kind: 'days'; days: number } | { kind:
 const CHOICES = [7, 30, 60, 90] as const;
 
 /** Returns the expiry as the API expects it: a date-time, a date for the end of a day in UTC, or null. */
-export function expiryDate(expiry: Expiry, now = Date.now()): string | null {
+export function expiryDate(expiry: Expiry): string | null {
   if (expiry.kind === 'none') return null;
-  return expiry.kind === 'custom' ? expiry.date : new Date(now + expiry.days * dayMs).toISOString();
+  return expiry.kind === 'custom' ? expiry.date : new Date(Date.now() + expiry.days * dayMs).toISOString();
 }
 
 interface ExpiryChoiceProps {
