@@ -17,7 +17,7 @@ export function showInvitationPage(ctx: Context, kind: InvitationKind, token: st
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
     return noticePage(
       'This invitation is no longer valid',
-      'It was already used or revoked, or it has expired or is incomplete. Ask for a new one.',
+      'It was already used or revoked, has expired or is incomplete. Ask for a new one.',
       404,
     );
   }

@@ -3,6 +3,7 @@
 import type { Reply } from '../http/reply.ts';
 import { DOCS_PATH } from '../lib/api-docs-paths.ts';
 import { html } from '../lib/html.ts';
+import { englishLifetime, SETUP_LINK_LIFETIME_MS } from '../lib/lifetimes.ts';
 import { programName } from '../lib/process.ts';
 import { framedPage } from '../pages/frame.ts';
 
@@ -23,7 +24,7 @@ function setupPendingPage(): Reply {
   const main = html`<main class="alone"><section class="card"><h1>This server isn't set up yet</h1>
 <p>Nobody can sign up before its administrator has set it up. Open the setup link: it's in the output of
 the server, in the terminal or in the log of the service.</p>
-<p>A link works for 30 minutes. To print a new one, run this on the server:</p>
+<p>A link works for ${englishLifetime(SETUP_LINK_LIFETIME_MS)}. To print a new one, run this on the server:</p>
 <p class="address">${programName()} setup-link</p></section></main>`;
   return framedPage('Set up Taxiway', main, 200);
 }

@@ -4,9 +4,7 @@ import { shareLinkStates } from '../install/share-link-states.ts';
 import { dateTime, id, inProject, line, page, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { expiry } from '../tokens/expiry.ts';
-import { MAX_INSTALLS, MAX_NOTE_LENGTH } from './limits.ts';
-
-const MIN_PASSWORD_LENGTH = 8;
+import { MAX_INSTALLS, MAX_NOTE_LENGTH, MIN_PASSWORD_LENGTH } from './limits.ts';
 
 const fields = {
   identifier: id(),

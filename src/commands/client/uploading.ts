@@ -189,7 +189,7 @@ function explainClaim(error: ApiRefusal, upload: NumberedUpload, holder: Build |
   if (!isBuild) {
     return new Refusal(
       `${error.message}\nVersion ${describeClaim(upload)} is used by another build or by an incomplete upload. ` +
-        `Use a new build number or version name, or wait about an hour until the incomplete upload expires. ${next}`,
+        `Use a new build number or version name, or wait until the incomplete upload expires (by default after an hour). ${next}`,
     );
   }
   const other =

@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts';
 import type { Reply } from '../../http/reply.ts';
 import { AppError } from '../../lib/errors.ts';
 import { html } from '../../lib/html.ts';
+import { CHANNEL_INVITATION_LIFETIME_MS, englishLifetime } from '../../lib/lifetimes.ts';
 import { framedPage, noticePage } from '../../pages/frame.ts';
 import type { ChannelInvitePreview } from './schema.ts';
 import { previewInvite } from './service.ts';
@@ -17,7 +18,7 @@ export function showInvitePage(ctx: Context, token: string): Reply {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
     return noticePage(
       'This invitation is no longer valid',
-      'It was already used or revoked, or it has expired (after ten minutes) or is incomplete. Ask for a new one.',
+      `It was already used or revoked, has expired (after ${englishLifetime(CHANNEL_INVITATION_LIFETIME_MS)}) or is incomplete. Ask for a new one.`,
       404,
     );
   }

@@ -1,4 +1,5 @@
 // Texts about share links, in German.
+import { MIN_PASSWORD_LENGTH } from '../../../share-links/limits.ts';
 import type { Texts } from '../en.ts';
 
 export const sharing: Texts['sharing'] = {
@@ -20,7 +21,7 @@ export const sharing: Texts['sharing'] = {
   maxInstalls: 'Maximale Installationen',
   unlimited: 'Unbegrenzt',
   password: 'Passwort',
-  passwordHint: 'Mindestens 8 Zeichen',
+  passwordHint: `Mindestens ${MIN_PASSWORD_LENGTH} Zeichen`,
   note: 'Notiz',
   noteHint: 'Nur für Ihr Team sichtbar',
   createdTitle: 'Link zum Teilen',

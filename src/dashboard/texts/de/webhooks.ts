@@ -71,7 +71,7 @@ export const webhooks: Texts['webhooks'] = {
   identifier: 'Webhook-ID',
   deliveries: {
     title: 'Zustellungen',
-    hint: 'Letzte 30 Tage. Fehlgeschlagene Zustellungen werden etwa einen Tag lang wiederholt.',
+    hint: 'Letzte 30 Tage. Fehlgeschlagene Zustellungen werden in wachsenden Abständen wiederholt.',
     none: 'Noch keine Zustellungen. Senden Sie einen Test, um den Empfänger zu prüfen.',
     noneOfStatus: 'Keine Zustellungen mit diesem Status.',
     filter: 'Status',

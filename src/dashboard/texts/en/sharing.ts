@@ -1,6 +1,7 @@
 // Texts about share links, with which people without an account install.
 
 import type { ShareLinkState } from '../../../install/share-link-states.ts';
+import { MIN_PASSWORD_LENGTH } from '../../../share-links/limits.ts';
 
 const states: Record<ShareLinkState, string> = {
   active: 'Active',
@@ -29,7 +30,7 @@ export const sharing = {
   maxInstalls: 'Maximum installs',
   unlimited: 'Unlimited',
   password: 'Password',
-  passwordHint: 'At least 8 characters',
+  passwordHint: `At least ${MIN_PASSWORD_LENGTH} characters`,
   note: 'Note',
   noteHint: 'Shown only to your team',
   createdTitle: 'Share link',

@@ -60,7 +60,7 @@ export const webhooks = {
   identifier: 'Webhook ID',
   deliveries: {
     title: 'Deliveries',
-    hint: 'Last 30 days. Failed deliveries are retried for about a day.',
+    hint: 'Last 30 days. Failed deliveries are retried at increasing intervals.',
     none: 'No deliveries yet. Send a test to check the receiver.',
     noneOfStatus: 'No deliveries with this status.',
     filter: 'Status',
