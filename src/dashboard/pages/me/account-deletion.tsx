@@ -116,7 +116,7 @@ function ExportRow({ archive }: { archive: DataExport }) {
   );
 }
 
-/** Deletes the account. An emailed link can cancel this for a few days. */
+/** Deletes the account after the grace period, until which an emailed link can cancel this. */
 export function DeletionSection({ me }: { me: Developer }) {
   const t = useTexts().account.deletion;
   const emailText = useEmailText();

@@ -79,9 +79,9 @@ export const account: Texts['account'] = {
     title: 'Konto löschen',
     hint: {
       mailed:
-        'Ihr Konto wird sofort gesperrt und nach einigen Tagen gelöscht. Bis dahin können Sie es mit einem Link behalten, den wir Ihnen senden.',
+        'Ihr Konto wird sofort gesperrt. Wir senden Ihnen das Datum der Löschung und einen Link, mit dem Sie es bis dahin behalten können.',
       unmailed:
-        'Ihr Konto wird sofort gesperrt und nach einigen Tagen gelöscht. Bis dahin hat der Betreiber des Servers einen Link, mit dem Sie es behalten.',
+        'Ihr Konto wird sofort gesperrt und später gelöscht. Der Betreiber des Servers hat das Datum und einen Link, mit dem Sie es bis dahin behalten können.',
     },
     delete: 'Mein Konto löschen',
     effect: (email) =>

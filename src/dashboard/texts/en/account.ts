@@ -76,9 +76,9 @@ export const account = {
     title: 'Delete account',
     hint: {
       mailed:
-        "We'll lock your account immediately, delete it after a few days, and email you a link to keep it until then.",
+        "We'll lock your account immediately, and email you the date of its deletion with a link to keep it until then.",
       unmailed:
-        "We'll lock your account immediately and delete it after a few days. Until then, the server's operator has a link to keep it.",
+        "We'll lock your account immediately and delete it later. The server's operator has the date, and a link to keep it until then.",
     },
     delete: 'Delete my account',
     effect: (email: string) =>
