@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changedFields, describeFieldError } from '../../src/dashboard/components/form.tsx';
 import { de } from '../../src/dashboard/texts/de.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
+import { findWeakness } from '../../src/developers/weak-passwords.ts';
 
 const tooShort = (least: number) => ({
   field: 'password',
@@ -41,8 +42,35 @@ describe('a field error', () => {
     expect([en, de].map((texts) => describeFieldError(problem, texts))).toEqual(['Already taken', 'Bereits vergeben']);
   });
 
+  it.each([
+    ['Input should be a valid URL', 'Geben Sie eine gültige URL ein'],
+    ['String should have at most 200 characters', 'Höchstens 200 Zeichen'],
+    ['Input should be less than or equal to 90', 'Höchstens 90'],
+    [
+      "Choose a password that's harder to guess: it is one of the most common passwords",
+      'Wählen Sie ein Passwort, das schwerer zu erraten ist: Es gehört zu den häufigsten',
+    ],
+  ])('has a German text for what people meet in forms: %s', (message, german) => {
+    const problem = { field: 'name', type: 'value_error', message };
+    expect([en, de].map((texts) => describeFieldError(problem, texts))).toEqual([message, german]);
+  });
+
+  it('has a German text for each weakness of a password', () => {
+    const passwords = ['aaaaaaaaaaaa', 'abcdefghijkl', 'password1234', 'ada.lovelace'];
+    const weaknesses = passwords.map((password) => findWeakness(password, { email: 'ada.lovelace@example.com' }));
+    expect(new Set(weaknesses).size).toBe(passwords.length);
+    for (const weakness of weaknesses) {
+      const problem = {
+        field: 'password',
+        type: 'value_error',
+        message: `Choose a password that's harder to guess: ${weakness}`,
+      };
+      expect(describeFieldError(problem, de)).toMatch(/^Wählen Sie ein Passwort/);
+    }
+  });
+
   it('is the message of the server if there is no own text', () => {
     const problem = { field: 'password', type: 'value_error', message: 'Input should be harder to guess: it is known' };
-    expect(describeFieldError(problem, en)).toBe(problem.message);
+    expect([en, de].map((texts) => describeFieldError(problem, texts))).toEqual([problem.message, problem.message]);
   });
 });

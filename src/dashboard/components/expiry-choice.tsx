@@ -1,6 +1,7 @@
 // The expiry of a token: never, after 7, 30, 60 or 90 days, or on a custom date (docs/specification/tokens.md#expiry).
 
 import { NativeSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTexts } from '../texts/locale.ts';
 import { dayMs, utcDay } from './times.ts';
 
@@ -16,7 +17,7 @@ export function expiryDate(expiry: Expiry): string | null {
 
 interface ExpiryChoiceProps {
   value: Expiry;
-  error: string | undefined;
+  error: ReactNode;
   onChange(value: Expiry): void;
 }
 

@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core';
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { ApiError, type FieldError } from '../api/errors.ts';
 import type { Texts } from '../texts/en.ts';
-import { useTexts } from '../texts/locale.ts';
+import { useLocale } from '../texts/locale.ts';
 import { describeError, ErrorAlert } from './errors.tsx';
 import { useIsShown } from './opened.ts';
 import { SUBMIT_KEYS, SubmitKeys } from './submit-keys.tsx';
@@ -25,12 +25,12 @@ export function describeFieldError({ type, message }: FieldError, texts: Texts):
   // Required fields and fields with a minimum length have the same error type; only the message contains the length.
   const least = Number(/at least (\d+) /.exec(message)?.[1] ?? 1);
   if (type === 'string_too_short' && least > 1) return texts.auth.atLeast(least);
-  // Other fields with a pattern have the same error type, too.
-  if (type === 'string_pattern_mismatch' && /email address$/.test(message)) return texts.errors.emailAddress;
+  // Other fields have the same error types.
+  if (/^Input should be a valid email address$/.test(message)) return texts.errors.emailAddress;
   // URLs that webhooks can't be sent to.
   const refusal = /^Not allowed: (.+)$/s.exec(message)?.[1];
   if (refusal !== undefined) return texts.errors.notAllowed(texts.errors.outbound(refusal));
-  return known[type] ?? texts.errors.fieldCodes[type] ?? message;
+  return known[type] ?? texts.errors.fieldCodes[type] ?? texts.errors.problem(message) ?? message;
 }
 
 /** Returns the fields of `body` that differ from `saved`, so that a request doesn't undo what other people have changed since. */
@@ -47,10 +47,10 @@ export function useForm<Values extends object, Sent = unknown>({
   onDone,
   fieldOfCode = {},
 }: FormOptions<Values, Sent>) {
-  const texts = useTexts();
+  const { language, texts } = useLocale();
   const [values, setValues] = useState(initial);
   const [saved, setSaved] = useState(initial);
-  const [errors, setErrors] = useState<Partial<Record<string, string>>>({});
+  const [errors, setErrors] = useState<Partial<Record<string, ReactNode>>>({});
   const [formError, setFormError] = useState<unknown>();
   const [isSending, setSending] = useState(false);
   const element = useRef<HTMLFormElement>(null);
@@ -62,13 +62,15 @@ export function useForm<Values extends object, Sent = unknown>({
   }
 
   function show(error: unknown): void {
-    const found: Record<string, string> = {};
+    const found: Record<string, ReactNode> = {};
     if (error instanceof ApiError) {
       const byCode = fieldOfCode[error.code];
       for (const problem of error.fields) {
         // Fields of a nested object have the name of the last part, items of a list that of the list.
         const name = problem.field.split('.').find((part) => part in values);
-        if (name !== undefined) found[name] = describeFieldError(problem, texts);
+        const text = describeFieldError(problem, texts);
+        const isServers = language !== 'en' && text === problem.message;
+        if (name !== undefined) found[name] = isServers ? <span lang="en">{text}</span> : text;
       }
       if (byCode !== undefined && Object.keys(found).length === 0) {
         found[byCode] = texts.errors.fieldCodes[error.code] ?? error.message;

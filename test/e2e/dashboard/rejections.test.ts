@@ -270,7 +270,10 @@ describe('a message of the server in another language', () => {
     const german = await openVisitor(scenario.browser, scenario.origin, { locale: 'de-DE' });
     const { page, expectRefusals } = german;
     expectRefusals(400, 402);
-    let answer = { status: 400, json: { error: 'quota_exceeded', message: 'At most 3 of these', details: {} } };
+    let answer = {
+      status: 400,
+      json: { error: 'quota_exceeded', message: 'At most 3 of these', details: {} as object },
+    };
     await page.route('**/api/v1/channels?**', (route) =>
       route.request().method() === 'POST' ? route.fulfill(answer) : route.continue(),
     );
@@ -289,6 +292,10 @@ describe('a message of the server in another language', () => {
     await alert.getByText('Das Guthaben reicht nicht aus', { exact: true }).waitFor();
     expect(await alert.locator('[lang="en"]').count()).toBe(0);
     await alert.getByRole('link', { name: 'Abrechnung öffnen' }).waitFor();
+    const problem = { type: 'value_error', loc: ['body', 'name'], msg: 'Input should rhyme' };
+    answer = { status: 400, json: { error: 'validation_error', message: problem.msg, details: { errors: [problem] } } };
+    await create.click();
+    await page.locator('[lang="en"]').getByText('Input should rhyme', { exact: true }).waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('weekly');
     await german.leave();
   });
