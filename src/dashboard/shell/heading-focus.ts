@@ -51,9 +51,17 @@ function focusHeading(heading: HTMLElement): void {
 
 /** Moves the focus to the heading if it is nowhere after a dialog closed, because what opened the dialog is gone, such as a deleted row. */
 export function focusHeadingIfLost(): void {
+  focusIfLost(() => undefined);
+}
+
+/** Moves the focus to an element if it is nowhere because what had it is gone; to the heading without such an element. */
+export function focusIfLost(find: () => HTMLElement | null | undefined): void {
   setTimeout(() => {
+    if ((document.activeElement ?? document.body) !== document.body) return;
     const heading = findHeading();
-    if (heading !== null && (document.activeElement ?? document.body) === document.body) focusHeading(heading);
+    const element = find();
+    if (element?.isConnected) element.focus();
+    else if (heading !== null) focusHeading(heading);
   }, SETTLE_MS);
 }
 

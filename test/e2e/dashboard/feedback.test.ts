@@ -53,11 +53,19 @@ describe('feedback', () => {
       .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
       .toBe(90);
     await desk.show('feedback-open');
-    await item.getByRole('button', { name: 'Reply' }).click();
+    const focused = () => desk.page.evaluate<string>('document.activeElement.innerText');
+    await item.getByRole('button', { name: 'Reply' }).press('Enter');
+    await desk.page.keyboard.type('Never mind');
+    expect(await item.getByLabel(/^Reply to /).inputValue()).toBe('Never mind');
+    await item.getByRole('button', { name: 'Cancel' }).press('Enter');
+    await expect.poll(focused).toBe('Reply');
+    await desk.page.keyboard.press('Enter');
     await item.getByLabel(/^Reply to /).fill('Fixed in the next build.');
     await item.getByRole('button', { name: 'Send reply' }).click();
     await item.getByText('Fixed in the next build.').waitFor();
-    await item.getByRole('button', { name: 'Mark as done' }).click();
+    await expect.poll(focused).toBe('Reply');
+    await item.getByRole('button', { name: 'Mark as done' }).press('Enter');
+    await expect.poll(focused).toBe('Feedback');
     await desk.page.getByRole('heading', { name: 'No open feedback' }).waitFor();
     await desk.show('feedback-none');
     await desk.actions.click('Done', 'link');

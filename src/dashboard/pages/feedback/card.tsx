@@ -1,8 +1,7 @@
 // One piece of feedback with its pictures, replies and actions.
-
 import { Badge, Button, Textarea } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { MAX_TEXT } from '../../../feedback/limits.ts';
 import type { Feedback, FeedbackState } from '../../../feedback/schema.ts';
 import { useChange } from '../../api/hooks.ts';
@@ -13,6 +12,7 @@ import { FormBody, useForm } from '../../components/form.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
+import { focusIfLost } from '../../shell/heading-focus.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
 import type { FeedbackFilters } from './filters.ts';
@@ -105,6 +105,7 @@ function Actions({ feedback, who, onDeleted }: ActionsProps) {
   const texts = useTexts();
   const t = texts.feedback;
   const project = useProject();
+  const replyButton = useRef<HTMLButtonElement>(null);
   const [isReplying, setReplying] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const path = `/projects/${feedback.project_id}/feedback`;
@@ -113,21 +114,36 @@ function Actions({ feedback, who, onDeleted }: ActionsProps) {
   const remove = useChange((api) => api.send('DELETE', own), [`${path}?`]);
   if (!mayInProject(project, 'feedback.manage')) return null;
   const next: FeedbackState = feedback.state === 'open' ? 'done' : 'open';
+  function mark(button: HTMLElement): void {
+    // The card leaves a list of one state, and the next one takes its place.
+    const item = button.closest('li');
+    const neighbor = item?.nextElementSibling ?? item?.previousElementSibling;
+    change.mutate(next, {
+      onSuccess() {
+        showSuccess(t.changed[next]);
+        focusIfLost(() => neighbor?.querySelector<HTMLElement>('.tw-feedback-actions button'));
+      },
+    });
+  }
+  function closeReply(): void {
+    setReplying(false);
+    focusIfLost(() => replyButton.current);
+  }
   return (
     <>
       {change.error !== null && <ErrorAlert error={change.error} />}
-      {isReplying && <ReplyForm feedback={feedback} who={who} onDone={() => setReplying(false)} />}
+      {isReplying && <ReplyForm feedback={feedback} who={who} onClose={closeReply} />}
       <div className="tw-feedback-actions">
         <Button
           size="compact-sm"
           variant="default"
           loading={change.isPending}
-          onClick={() => change.mutate(next, { onSuccess: () => showSuccess(t.changed[next]) })}
+          onClick={({ currentTarget }) => mark(currentTarget)}
         >
           {t.mark[next]}
         </Button>
         {!isReplying && feedback.can_reply && (
-          <Button size="compact-sm" variant="default" onClick={() => setReplying(true)}>
+          <Button ref={replyButton} size="compact-sm" variant="default" onClick={() => setReplying(true)}>
             {t.reply}
           </Button>
         )}
@@ -153,8 +169,9 @@ function Actions({ feedback, who, onDeleted }: ActionsProps) {
   );
 }
 
-function ReplyForm({ feedback, who, onDone }: { feedback: Feedback; who: string; onDone(): void }) {
-  const t = useTexts().feedback;
+function ReplyForm({ feedback, who, onClose }: { feedback: Feedback; who: string; onClose(): void }) {
+  const texts = useTexts();
+  const t = texts.feedback;
   const emailText = useEmailText();
   const path = `/projects/${feedback.project_id}/feedback`;
   const send = useChange(
@@ -167,17 +184,26 @@ function ReplyForm({ feedback, who, onDone }: { feedback: Feedback; who: string;
       await send.mutateAsync(text);
       showSuccess(emailText(t.replied)(who));
     },
-    onDone,
+    onDone: onClose,
   });
   return (
-    <FormBody form={form} submit={t.sendReply} isDisabled={form.values.text.trim() === ''}>
+    <FormBody
+      form={form}
+      submit={t.sendReply}
+      isDisabled={form.values.text.trim() === ''}
+      aside={
+        <Button variant="default" disabled={form.isSending} onClick={onClose}>
+          {texts.common.cancel}
+        </Button>
+      }
+    >
       <Textarea
         label={t.replyTo(who)}
         description={emailText(t.replyHint)}
         autosize
         minRows={3}
         maxLength={MAX_TEXT}
-        data-autofocus
+        autoFocus
         {...form.text('text')}
       />
     </FormBody>
