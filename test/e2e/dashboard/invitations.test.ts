@@ -239,9 +239,10 @@ describe('on a server that sends email', () => {
     await visitor.actions.click('Load more');
     await heading('Pending invitations').waitFor();
     await visitor.show('pending-invitations');
-    await visitor.actions.click('Decline the invitation to Fixture iOS');
     const declined = visitor.page.getByRole('button', { name: 'Decline the invitation to Fixture iOS' });
+    await declined.press('Enter');
     await declined.waitFor({ state: 'detached' });
+    await expect.poll(() => visitor.page.locator('li:focus').textContent()).toMatch(/Fixture Organization/);
     await visitor.actions.click(/^Accept the invitation to /);
     await inProject();
     await visitor.leave();

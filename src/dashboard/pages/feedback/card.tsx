@@ -114,17 +114,6 @@ function Actions({ feedback, who, onDeleted }: ActionsProps) {
   const remove = useChange((api) => api.send('DELETE', own), [`${path}?`]);
   if (!mayInProject(project, 'feedback.manage')) return null;
   const next: FeedbackState = feedback.state === 'open' ? 'done' : 'open';
-  function mark(button: HTMLElement): void {
-    // The card leaves a list of one state, and the next one takes its place.
-    const item = button.closest('li');
-    const neighbor = item?.nextElementSibling ?? item?.previousElementSibling;
-    change.mutate(next, {
-      onSuccess() {
-        showSuccess(t.changed[next]);
-        focusIfLost(() => neighbor?.querySelector<HTMLElement>('.tw-feedback-actions button'));
-      },
-    });
-  }
   function closeReply(): void {
     setReplying(false);
     focusIfLost(() => replyButton.current);
@@ -138,7 +127,7 @@ function Actions({ feedback, who, onDeleted }: ActionsProps) {
           size="compact-sm"
           variant="default"
           loading={change.isPending}
-          onClick={({ currentTarget }) => mark(currentTarget)}
+          onClick={() => change.mutate(next, { onSuccess: () => showSuccess(t.changed[next]) })}
         >
           {t.mark[next]}
         </Button>
