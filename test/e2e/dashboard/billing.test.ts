@@ -323,6 +323,7 @@ describe('a change of the plan', () => {
       await actions.click('Add credit');
       await page.getByText(problem).waitFor();
       expect(await amount.inputValue()).toBe(text);
+      expect(await page.evaluate('document.activeElement.name')).toBe('amount');
     }
   });
 });

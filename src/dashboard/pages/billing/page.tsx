@@ -222,6 +222,7 @@ function TopUp({ currency }: { currency: string }) {
         const found = findProblem(amount);
         setProblem(found);
         if (found === undefined) void checkout.open({ amount_cents: amount });
+        else event.currentTarget.querySelector('input')?.focus();
       }}
     >
       <Group align="flex-end" gap="sm">
