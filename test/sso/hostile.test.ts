@@ -91,6 +91,7 @@ const bent: [name: string, reason: string, answer: Answer][] = [
     'issuer',
     { issuer: 'https://elsewhere.example/idp', responseIssuer: 'https://idp.example.test/metadata' },
   ],
+  ['from another issuer around', 'issuer', { responseIssuer: 'https://elsewhere.example/idp' }],
   ['to a request that was never sent', 'request', { inResponseTo: '_0123456789abcdef' }],
   ['to no request', 'request', { inResponseTo: null }],
   ['without success', 'status', { status: 'urn:oasis:names:tc:SAML:2.0:status:Responder' }],
