@@ -30,7 +30,7 @@ export function describeFieldError({ type, message }: FieldError, texts: Texts):
   // URLs that webhooks can't be sent to.
   const refusal = /^Not allowed: (.+)$/s.exec(message)?.[1];
   if (refusal !== undefined) return texts.errors.notAllowed(texts.errors.outbound(refusal));
-  return known[type] ?? texts.errors.fieldCodes[type] ?? texts.errors.problem(message) ?? message;
+  return known[type] ?? texts.errors.fieldCodes[type] ?? texts.fieldErrors.ofMessage(message) ?? message;
 }
 
 /** Returns the fields of `body` that differ from `saved`, so that a request doesn't undo what other people have changed since. */

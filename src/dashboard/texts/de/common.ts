@@ -1,7 +1,6 @@
 // Texts of the layout, of errors, and of shared components, in German.
 import { formatWait } from '../../../lib/formats.ts';
 import type { Texts } from '../en.ts';
-import { describeProblem } from './field-errors.ts';
 import { describeReason } from './outbound.ts';
 
 export const common: Texts['common'] = {
@@ -163,7 +162,6 @@ export const errors: Texts['errors'] = {
   outbound: describeReason,
   notAllowed: (reason) => `Nicht erlaubt: ${reason}`,
   emailAddress: 'Geben Sie eine gültige E-Mail-Adresse ein',
-  problem: describeProblem,
   fieldCodes: { already_exists: 'Bereits vergeben' },
   fields: {
     missing: 'Erforderlich',

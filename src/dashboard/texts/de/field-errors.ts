@@ -1,4 +1,5 @@
 // The server's messages about fields, in German. Those that people meet in forms are here; others are shown in English.
+import type { Texts } from '../en.ts';
 
 const harderToGuess = (reason: string) => `Wählen Sie ein Passwort, das schwerer zu erraten ist: ${reason}`;
 
@@ -67,8 +68,9 @@ const texts: readonly [message: RegExp, text: string][] = [
   ],
 ];
 
-/** Returns the German text of a message, or undefined if there is none. */
-export function describeProblem(message: string): string | undefined {
-  const found = texts.find(([pattern]) => pattern.test(message));
-  return found && message.replace(...found);
-}
+export const fieldErrors: Texts['fieldErrors'] = {
+  ofMessage(message) {
+    const found = texts.find(([pattern]) => pattern.test(message));
+    return found && message.replace(...found);
+  },
+};

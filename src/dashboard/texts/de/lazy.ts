@@ -13,6 +13,7 @@ import { devices } from './devices.ts';
 import { events } from './events.ts';
 import { feedback } from './feedback.ts';
 import { feeds } from './feeds.ts';
+import { fieldErrors } from './field-errors.ts';
 import { packages } from './packages.ts';
 import { palette } from './palette.ts';
 import { people } from './people.ts';
@@ -43,6 +44,7 @@ export const lazy: LazyTexts = {
   packages,
   palette,
   feeds,
+  fieldErrors,
   account,
   webhooks,
   sdk,

@@ -161,8 +161,6 @@ export const errors = {
   outbound: (reason: string) => reason.charAt(0).toUpperCase() + reason.slice(1),
   notAllowed: (reason: string) => `Not allowed: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
   emailAddress: 'Enter a valid email address',
-  /** A message of the server about a field; undefined if it's only known in English. */
-  problem: (message: string): string | undefined => message,
   fieldCodes: {
     already_exists: 'Already taken',
   } as Record<string, string>,

@@ -11,6 +11,7 @@ import { devices } from './devices.ts';
 import { events } from './events.ts';
 import { feedback } from './feedback.ts';
 import { feeds } from './feeds.ts';
+import { fieldErrors } from './field-errors.ts';
 import { packages } from './packages.ts';
 import { palette } from './palette.ts';
 import { people } from './people.ts';
@@ -41,6 +42,7 @@ export const lazy = {
   packages,
   palette,
   feeds,
+  fieldErrors,
   account,
   webhooks,
   sdk,

@@ -1,0 +1,6 @@
+// The server's messages about fields.
+
+export const fieldErrors = {
+  /** Returns the text of a message of the server; undefined if it's only known in English. */
+  ofMessage: (message: string): string | undefined => message,
+};
