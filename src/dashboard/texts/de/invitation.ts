@@ -41,7 +41,7 @@ export const invitation: Texts['invitation'] = {
     'Sie wurde verwendet oder widerrufen, ist abgelaufen, oder der Link ist unvollständig. Haben Sie sie nicht angenommen, bitten Sie um eine neue.',
   refused: {
     title: 'Sie können diese Einladung nicht annehmen',
-    text: 'Sie gilt für eine andere E-Mail-Adresse, wurde verwendet oder widerrufen oder ist abgelaufen. Verwenden Sie das Konto mit der eingeladenen Adresse, oder bitten Sie um eine neue Einladung.',
+    text: 'Sie gilt für eine andere E-Mail-Adresse oder funktioniert nicht mehr. Bitten Sie um eine neue.',
   },
   accepted: 'Einladung angenommen',
   testerAccepted: {

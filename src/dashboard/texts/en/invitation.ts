@@ -40,7 +40,7 @@ export const invitation = {
     "It was used or revoked, it expired, or the link is incomplete. If you haven't accepted it, ask for a new one.",
   refused: {
     title: "You can't accept this invitation",
-    text: "It's for another email address, was used or revoked, or has expired. Use the account with the invited address, or ask for a new invitation.",
+    text: "It's for another email address or no longer works. Ask for a new one.",
   },
   accepted: 'Invitation accepted',
   testerAccepted: {
