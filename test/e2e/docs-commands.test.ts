@@ -203,7 +203,8 @@ describe('each example', () => {
       [...text.matchAll(/`(taxiway [^`\n]+)`/g)].map(([, call]) => call ?? ''),
     );
     const calls = [...textsIn('sh'), ...textsIn('yaml'), ...inText].flatMap((text) =>
-      [...text.matchAll(/(?:^|[ /])taxiway (?!taxiway)([a-z-]+)(.*)$/gm)].map(([, name = '', rest = '']) => ({
+      // In `mc admin policy create minio taxiway policy.json` it is the name of a policy.
+      [...text.matchAll(/(?:^|[ /])taxiway (?!taxiway)([a-z-]+)(?![\w.])(.*)$/gm)].map(([, name = '', rest = '']) => ({
         name,
         options: [...rest.replace(/ # .*/, '').matchAll(/--[a-z-]+/g)].map(([option]) => option),
         subcommand: /^ ([a-z-]+)\b/.exec(rest)?.[1] ?? '',
