@@ -74,7 +74,7 @@ function replacements(variables: string): Plugin {
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^theme-variables\.css$/ }, ({ path }) => ({ path, namespace: 'made' }));
       onLoad({ filter: /.*/, namespace: 'made' }, () => ({ contents: followFontSize(variables), loader: 'css' }));
-      onLoad({ filter: /\/src\/dashboard\/styles\/[\w-]+\.css$/ }, ({ path }) => ({
+      onLoad({ filter: /[\\/]src[\\/]dashboard[\\/]styles[\\/][\w-]+\.css$/ }, ({ path }) => ({
         contents: followFontSize(readFileSync(path, 'utf8')),
         loader: 'css',
       }));

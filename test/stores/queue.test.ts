@@ -1,4 +1,5 @@
 // Devices that are registered with Apple in the background: several at once, and new ones automatically.
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { devices, jobs, organizations, outboxEvents, storeConnections } from '../../src/data/tables/tables.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
@@ -313,6 +314,30 @@ describe('automatic registration', () => {
     await addDevice();
     await scenario.fixture.drain();
     expect(await states()).toEqual(['registered']);
+  });
+
+  it('registers a device with another account that the connection gets while the full one is read', async () => {
+    const { apple, appleKey } = scenario.providers;
+    const { issuerId } = apple;
+    const connection = await scenario.connectApple();
+    await change(connection, { automatic_registration: true, reserve: 100 });
+    let isMoved = false;
+    scenario.providers.change(async ({ method }, answer) => {
+      if (isMoved || method !== 'GET') return answer;
+      isMoved = true;
+      apple.issuerId = randomUUID();
+      const moved = await change(connection, { ...appleKey(), reserve: 0 });
+      expect(moved.status, moved.text).toBe(200);
+      return answer;
+    });
+    await addDevice();
+    await scenario.fixture.drain();
+    expect(await states()).toEqual([null]);
+    scenario.fixture.clock.advance(SECOND);
+    await scenario.fixture.drain();
+    expect(await states()).toEqual(['registered']);
+    expect(await pending(connection)).toBe(0);
+    apple.issuerId = issuerId;
   });
 
   it('leaves places that others used up in the meantime', async () => {
