@@ -20,6 +20,7 @@ import {
 import { FAN_OUT_JOB } from './core/record.ts';
 import { REMOVAL_JOB, REMOVAL_LANE, runRemovalJob } from './core/removal.ts';
 import { REVOKE_INVITATIONS_JOB, runRevokeInvitationsJob } from './invitations/sender-role.ts';
+import { MAIL_BATCH_JOB, runMailBatchJob } from './mail/batches.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { EMAIL_CODE_JOB, runEmailCodeJob } from './sign-in/email.ts';
 import { runSsoLeftoversJob, SSO_LEFTOVERS_JOB } from './sso/leftovers.ts';
@@ -60,6 +61,7 @@ export const jobs: readonly JobKind[] = [
   { kind: VALIDATE_JOB, run: runValidateJob, lane: VALIDATE_LANE },
   { kind: SEND_MAIL_JOB, run: runSendMailJob, lane: MAIL_LANE },
   { kind: SEND_BULK_MAIL_JOB, run: runSendMailJob, lane: BULK_MAIL_LANE },
+  { kind: MAIL_BATCH_JOB, run: runMailBatchJob },
   { kind: LINK_MAIL_JOB, run: runLinkMailJob, lane: LINK_MAIL_LANE },
   { kind: EMAIL_CODE_JOB, run: runEmailCodeJob, lane: LINK_MAIL_LANE },
   { kind: REVOKE_INVITATIONS_JOB, run: runRevokeInvitationsJob },

@@ -4,6 +4,7 @@ import type { App, Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { DAY } from '../lib/clock.ts';
 import { createStepRows } from '../lib/step-rows.ts';
+import { mailMany } from '../mail/batches.ts';
 import { auditRetentionMail } from '../mail/templates/organizations.ts';
 import { listChains, listOldestLinks } from './chain-store.ts';
 
@@ -34,8 +35,8 @@ const deleteNoticesBelow = prepared((db) =>
 );
 
 const adminsOf = prepared((db) =>
-  db.$client.prepare<[string], { organizationName: string; email: string }>(
-    `SELECT o.name AS organizationName, d.email FROM organizations o
+  db.$client.prepare<[string], { organizationName: string; developerId: string }>(
+    `SELECT o.name AS organizationName, d.id AS developerId FROM organizations o
       JOIN organization_memberships m ON m.organization_id = o.id AND m.role = 'admin'
       JOIN developers d ON d.id = m.developer_id
       WHERE o.id = ? AND d.locked_at IS NULL AND d.email_verified_at IS NOT NULL`,
@@ -54,7 +55,7 @@ export function findAnnouncedCutoff(ctx: Pick<App, 'db' | 'clock'>, chain: strin
 }
 
 /**
- * Announces the events that retention will delete in a week, up to 50 chains per transaction. The admins of an organization
+ * Announces the events that retention will delete in a week, up to 50 chains per transaction, each email counted as a chain. The admins of an organization
  * are emailed before the first deletion, and whenever more than the daily amount will be deleted.
  */
 export async function announceTrims(ctx: Context, daysOf: DaysOf): Promise<void> {
@@ -66,7 +67,7 @@ export async function announceTrims(ctx: Context, daysOf: DaysOf): Promise<void>
         for (let left = count; left > 0; left -= 1) {
           const { value: chain, done } = chains.next();
           if (done === true) return false;
-          announceTrim(tx, chain, daysOf(chain));
+          left -= announceTrim(tx, chain, daysOf(chain));
         }
         return true;
       },
@@ -75,21 +76,23 @@ export async function announceTrims(ctx: Context, daysOf: DaysOf): Promise<void>
   while (steps.take(announceNext)) await yieldToOthers();
 }
 
-function announceTrim(tx: Tx, chain: string, days: number | undefined): void {
-  if (days === undefined) return;
+/** Returns the number of emails it wrote. */
+function announceTrim(tx: Tx, chain: string, days: number | undefined): number {
+  if (days === undefined) return 0;
   const cutoff = tx.now - days * DAY + NOTICE_MS;
   const [oldest] = listOldestLinks(tx, chain, 1);
   const [last] = noticesOf(tx).all(chain);
-  if (oldest === undefined || oldest.timestamp >= cutoff || (last !== undefined && last.cutoff >= cutoff)) return;
+  if (oldest === undefined || oldest.timestamp >= cutoff || (last !== undefined && last.cutoff >= cutoff)) return 0;
   addNotice(tx).run(chain, cutoff, tx.now);
   const done = findAnnouncedCutoff(tx, chain);
   if (done !== undefined) deleteNoticesBelow(tx).run(chain, done);
-  if (last !== undefined && cutoff - last.cutoff <= USUAL_STEP_MS) return;
+  if (last !== undefined && cutoff - last.cutoff <= USUAL_STEP_MS) return 0;
   const removedFrom = Math.max(oldest.timestamp + days * DAY, tx.now + NOTICE_MS);
   const admins = adminsOf(tx).all(chain);
   const [first] = admins;
-  if (first === undefined) return;
+  if (first === undefined) return 0;
   const { organizationName } = first;
-  const mail = auditRetentionMail(tx.config.server.base_url, { organizationName, days, removedFrom });
-  for (const { email } of admins) tx.mail({ kind: 'audit_retention', to: email, ...mail });
+  const content = auditRetentionMail(tx.config.server.base_url, { organizationName, days, removedFrom });
+  const mails = admins.map(({ developerId }) => ({ developerId, content }));
+  return mailMany(tx, 'audit_retention', mails);
 }

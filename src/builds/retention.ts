@@ -2,13 +2,14 @@
 // them a week later (retention-rules.ts).
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Context, MailDraft, Sweep, Tx } from '../core/context.ts';
+import type { Context, Sweep, Tx } from '../core/context.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
 import { transactInSteps } from '../core/transact-steps.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
 import { createPace } from '../lib/pace.ts';
 import { createStepRows } from '../lib/step-rows.ts';
 import { startSteps } from '../lib/steps.ts';
+import { type MailToPerson, mailMany } from '../mail/batches.ts';
 import type { MailContent } from '../mail/letter.ts';
 import { buildRetentionMail } from '../mail/templates/builds.ts';
 import { findOrganization } from '../organizations/store.ts';
@@ -70,7 +71,7 @@ async function withdrawNotices(ctx: Context, { id }: Organization, plan: Plan | 
 
 /**
  * Sends one email to each maintainer of builds that will be deleted within a week, and marks these builds, all that are due. The
- * emails are sent with the first mark: after a crash between the marks, builds are announced twice, but never deleted without.
+ * emails are written or queued with the first mark: after a crash between the marks, builds are announced twice, but never deleted without.
  */
 async function announce(ctx: Context, organization: Organization, plan: Plan | undefined): Promise<void> {
   const due = new Set<number>();
@@ -92,7 +93,7 @@ async function announce(ctx: Context, organization: Organization, plan: Plan | u
   const pace = createPace(SHARE);
   const [first] = due;
   const announceBatch = (tx: Tx, batch: readonly number[]) => {
-    if (batch[0] === first) for (const mail of mails) tx.mail(mail);
+    if (batch[0] === first) mailMany(tx, 'build_retention', mails);
     for (const position of batch) store.markAnnounced(tx, position);
   };
   await transactInSteps(ctx, [...due], createStepRows(MARKED), announceBatch, () => pace.rest());
@@ -158,18 +159,18 @@ async function composeMails(
   { id, name }: Organization,
   plan: Plan | undefined,
   groups: ReadonlyMap<string, Group>,
-): Promise<MailDraft[]> {
+): Promise<MailToPerson[]> {
   const step = startSteps();
   const contents = new Map<string, MailContent>();
-  const mails: MailDraft[] = [];
-  for (const [email, projectIds] of groupMaintainers(store.listMaintainers(ctx, id))) {
+  const mails: MailToPerson[] = [];
+  for (const [developerId, projectIds] of groupMaintainers(store.listMaintainers(ctx, id))) {
     await step();
     const theirs = [...groups].filter(([projectId]) => projectIds.has(null) || projectIds.has(projectId));
     if (theirs.length === 0) continue;
     const key = theirs.map(([projectId]) => projectId).join(' ');
     const content = contents.get(key) ?? composeNotice(ctx, name, plan, theirs);
     contents.set(key, content);
-    mails.push({ kind: 'build_retention', to: email, ...content });
+    mails.push({ developerId, content });
   }
   return mails;
 }
@@ -196,14 +197,14 @@ function composeNotice(
   });
 }
 
-/** Groups by email address. The set contains the maintained projects; null stands for all. */
+/** Groups by developer. The set contains the maintained projects; null stands for all. */
 function groupMaintainers(rows: readonly store.Maintainer[]): Map<string, Set<string | null>> {
-  const byAddress = new Map<string, Set<string | null>>();
-  for (const { email, projectId } of rows) {
-    const projects = byAddress.get(email) ?? new Set();
-    byAddress.set(email, projects.add(projectId));
+  const byDeveloper = new Map<string, Set<string | null>>();
+  for (const { developerId, projectId } of rows) {
+    const projects = byDeveloper.get(developerId) ?? new Set();
+    byDeveloper.set(developerId, projects.add(projectId));
   }
-  return byAddress;
+  return byDeveloper;
 }
 
 /** Deletes up to `max` builds that were announced a week ago and are due. */

@@ -3,11 +3,12 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { auditCheckpoints, organizations } from '../../src/data/tables/tables.ts';
-import { DAY } from '../../src/lib/clock.ts';
+import { auditCheckpoints, developers, organizationMemberships, organizations } from '../../src/data/tables/tables.ts';
+import { DAY, MINUTE } from '../../src/lib/clock.ts';
+import { MAIL_BATCH_JOB } from '../../src/mail/batches.ts';
 import { formatMailDay } from '../../src/mail/templates/dates.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { countRowsInOneTurn } from '../support/turns.ts';
+import { countRowsInOneTurn, countWritesInOneTurn } from '../support/turns.ts';
 
 let fixture: Fixture;
 beforeEach(async () => {
@@ -130,6 +131,38 @@ describe('audit retention', () => {
     expect(await announce()).toBeGreaterThan(0);
     expect(kept()).toEqual([]);
     expect(mails()).toHaveLength(1);
+  });
+
+  it('writes the emails to many admins in batches, each once', async () => {
+    const { app, organization_id: organizationId, admin } = fixture;
+    const createdAt = fixture.clock.now().getTime();
+    const others = Array.from({ length: 59 }, (_, number) => `admin-${number}@example.test`);
+    for (const email of others) {
+      const id = app.ids.next();
+      const row = { id, email, displayName: 'Admin', createdAt, emailVerifiedAt: createdAt };
+      app.db.insert(developers).values(row).run();
+      app.db
+        .insert(organizationMemberships)
+        .values({ organizationId, developerId: id, role: 'admin', createdAt })
+        .run();
+    }
+    const told = () =>
+      fixture.mail.messages
+        .filter(({ subject }) => subject.startsWith('Audit events'))
+        .map(({ to }) => to)
+        .sort();
+    fixture.clock.advance(400 * DAY);
+    database().exec(`CREATE TRIGGER power_cut BEFORE DELETE ON jobs WHEN old.kind = '${MAIL_BATCH_JOB}'
+      BEGIN SELECT RAISE(ABORT, 'power cut'); END`);
+    // Each email is a row, and so is the job that sends it.
+    expect(await countWritesInOneTurn(database(), announce)).toBeLessThan(100);
+    await fixture.drain();
+    expect(told()).toEqual([admin.email, ...others].sort());
+    database().exec('DROP TRIGGER power_cut');
+    fixture.clock.advance(MINUTE);
+    await fixture.drain();
+    expect(told()).toEqual([admin.email, ...others].sort());
+    expect(database().prepare('SELECT count(*) FROM jobs WHERE kind = ?').pluck().get(MAIL_BATCH_JOB)).toBe(0);
   });
 
   it('deletes nothing after a wrong reading of the clock, nor after it is corrected', async () => {

@@ -2,12 +2,20 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AGED_PAGE, MAINTAINERS } from '../../src/builds/retention-store.ts';
-import { builds, organizations, projects, releases } from '../../src/data/tables/tables.ts';
+import {
+  builds,
+  developers,
+  organizationMemberships,
+  organizations,
+  projects,
+  releases,
+} from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { formatMailDay } from '../../src/mail/templates/dates.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { auditMark, auditRows, outboxRows } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
+import { countWritesInOneTurn } from '../support/turns.ts';
 import { addBuild, addRelease } from './scenario.ts';
 
 let fixture: Fixture;
@@ -268,6 +276,35 @@ describe('build retention', () => {
     fixture.clock.advance(7 * DAY + MINUTE);
     expect(await sweep()).toBe(1_501);
     expect([left(), mails(fixture.admin.email).length]).toEqual([[], 1]);
+  });
+
+  it('writes the emails to many maintainers in batches, and none if the marks fail', async () => {
+    const { app, organization_id: organizationId } = fixture;
+    await addBuild(fixture, 1, 1_000 * DAY);
+    const createdAt = fixture.clock.now().getTime();
+    for (let number = 1; number < 60; number += 1) {
+      const id = app.ids.next();
+      const row = { id, email: `manager-${number}@example.test`, displayName: 'Manager', createdAt };
+      app.db
+        .insert(developers)
+        .values({ ...row, emailVerifiedAt: createdAt })
+        .run();
+      app.db
+        .insert(organizationMemberships)
+        .values({ organizationId, developerId: id, role: 'manager', createdAt })
+        .run();
+    }
+    const client = app.db.$client;
+    client.exec(`CREATE TRIGGER power_cut BEFORE UPDATE OF retention_notice_at ON builds
+      BEGIN SELECT RAISE(ABORT, 'power cut'); END`);
+    await expect(sweep()).rejects.toThrow('power cut');
+    await fixture.drain();
+    expect(mails()).toEqual([]);
+    client.exec('DROP TRIGGER power_cut');
+    expect(await countWritesInOneTurn(client, sweep)).toBeLessThan(100);
+    await fixture.drain();
+    expect(new Set(mails().map(({ to }) => to)).size).toBe(60);
+    expect(mails()).toHaveLength(60);
   });
 
   it('reads the builds of an age in an index, page by page', () => {
