@@ -1,15 +1,18 @@
 // Lines of CSV files (RFC 4180) that a spreadsheet shows as text and never runs
 // (docs/specification/conventions.md#identifiers-and-times).
 
-/** Starts that spreadsheets read as a formula: the operators and their full-width forms, also after invisible characters. */
-const FORMULA_START = /^[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/u;
+/** Operators that spreadsheets read as the start of a formula, with their full-width and small forms. */
+const OPERATOR = String.raw`[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b]`;
+
+/** The start of a formula, also after invisible characters. */
+const FORMULA_START = new RegExp(String.raw`^[\s\p{Cf}]*${OPERATOR}|^[\t\r]`, 'u');
 
 /**
  * The same in the middle of a text. Spreadsheets of languages with a decimal comma, such as German, separate cells at semicolons, and
  * quotes after the first cell of a line don't hold a text together then. A quote after a separator becomes two, which they read as an
  * empty quoted text before what follows.
  */
-const LATER_FORMULA_START = /([;\r\n](?:(?![\r\n])[\s\p{Cf}"])*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/gu;
+const LATER_FORMULA_START = new RegExp(String.raw`([;\r\n](?:(?![\r\n])[\s\p{Cf}"])*)(?=${OPERATOR})`, 'gu');
 
 /** Returns one line including its line break. What looks like a formula gets an apostrophe prefix; null becomes an empty cell. */
 export function csvLine(cells: readonly (string | null)[]): string {
