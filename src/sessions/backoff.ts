@@ -110,6 +110,16 @@ export function countWrongGuess(tx: Tx, { subject, isCharged }: Guess): void {
   if (!isCharged) count(tx, subject);
 }
 
+/** Leaves the counters as they were before attempts whose password couldn't be verified, such as because too many wait. */
+export function uncountAttempts(ctx: Context, ...guesses: readonly Guess[]): void {
+  ctx.transact(
+    (tx) => {
+      for (const guess of guesses) uncountAttempt(tx, guess);
+    },
+    { bookkeeping: true },
+  );
+}
+
 /** Leaves the counter as it was before a correct password, for one that people with the password share with those who guess. */
 export function uncountAttempt(tx: Tx, { subject, isCharged, at, previousFailureAt }: Guess): void {
   const row = find(tx, subject);

@@ -4,7 +4,13 @@ import type { Context } from '../core/context.ts';
 import { passwordsOf } from '../developers/password.ts';
 import type { ShareLinkRow } from '../install/share-links.ts';
 import { networkOf } from '../lib/network.ts';
-import { admitAttempt, clearFailedAttempts, countWrongGuess, uncountAttempt } from '../sessions/backoff.ts';
+import {
+  admitAttempt,
+  clearFailedAttempts,
+  countWrongGuess,
+  uncountAttempt,
+  uncountAttempts,
+} from '../sessions/backoff.ts';
 
 /** Failures from all networks before the link slows everyone down. */
 const FREE_FAILURES_OF_LINK = 100;
@@ -25,7 +31,10 @@ export function isLinkPassword(
       (tx) => ({ own: admitAttempt(tx, ofNetwork), all: admitAttempt(tx, ofLink, FREE_FAILURES_OF_LINK) }),
       { bookkeeping: true },
     );
-    const isCorrect = await passwords.verify(password, passwordHash);
+    const isCorrect = await passwords.verify(password, passwordHash).catch((error: unknown) => {
+      uncountAttempts(ctx, own, all);
+      throw error;
+    });
     ctx.transact(
       (tx) => {
         if (isCorrect) {

@@ -8,7 +8,14 @@ import { type DeveloperRow, findDeveloper, findDeveloperByEmail, replacePassword
 import type { Reply } from '../http/reply.ts';
 import { checkSameOrigin, rejectForeignOrigin } from '../http/same-origin.ts';
 import { AppError } from '../lib/errors.ts';
-import { admitAttempt, clearFailedAttempts, countWrongGuess, type Guess, guessSubject } from '../sessions/backoff.ts';
+import {
+  admitAttempt,
+  clearFailedAttempts,
+  countWrongGuess,
+  type Guess,
+  guessSubject,
+  uncountAttempts,
+} from '../sessions/backoff.ts';
 import { clearedCookies, refreshCookie } from '../sessions/cookies.ts';
 import { endSession, extendSession } from '../sessions/service.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
@@ -56,7 +63,11 @@ async function signInAs(
   guess: Guess,
 ): Promise<TokenResponse | MfaRequired | Reply> {
   const stored = developer?.passwordHash ?? null;
-  const isRight = await passwordsOf(ctx).verify(body.password, stored);
+  const uncount = (error: unknown): never => {
+    uncountAttempts(ctx, guess);
+    throw error;
+  };
+  const isRight = await passwordsOf(ctx).verify(body.password, stored).catch(uncount);
   if (developer === undefined || stored === null || !isRight || !isAdmitted(developer)) {
     throw rejectLogin(ctx, developer, isRight ? 'account_locked' : 'wrong_password', guess);
   }
@@ -65,7 +76,9 @@ async function signInAs(
     rejectLogin(ctx, developer, 'sso_required');
     throw elsewhere;
   }
-  const newHash = passwordsOf(ctx).needsRehash(stored) ? await passwordsOf(ctx).hash(body.password) : undefined;
+  const newHash = passwordsOf(ctx).needsRehash(stored)
+    ? await passwordsOf(ctx).hash(body.password).catch(uncount)
+    : undefined;
   const sessionId = ctx.ids.next();
   const settled = asDeveloper(ctx, developer, sessionId).transact(
     (tx) => {

@@ -1,7 +1,9 @@
 // The page of a share link: what it shows, what counts as an install, and when it stops working.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { downloads } from '../../src/data/tables/tables.ts';
+import { passwordsOf } from '../../src/developers/password.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
+import { AppError } from '../../src/lib/errors.ts';
 import type { Build } from '../builds/scenario.ts';
 import { type InstallScenario, type Published, startInstallScenario } from '../install/scenario.ts';
 import { buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
@@ -429,6 +431,14 @@ describe('the password of a link', () => {
     expect((await attacker.enter(link.url, PASSWORD)).status).toBe(302);
     // Those who entered it before aren't affected.
     expect((await person.open(link.url)).title).toBe('API Demos');
+    // An attempt that too many others kept from being verified is no failure.
+    set.run(110, 0, subject);
+    const waiting = browser(scenario, undefined, '192.0.2.13');
+    const full = new AppError('rate_limit_exceeded', 'Too many concurrent sign-ins. Try again');
+    vi.spyOn(passwordsOf(fixture.app), 'verify').mockRejectedValueOnce(full);
+    expect((await waiting.enter(link.url, PASSWORD)).status).toBe(429);
+    vi.restoreAllMocks();
+    expect((await waiting.enter(link.url, PASSWORD)).status).toBe(302);
   });
 
   it('is asked in German', async () => {

@@ -1,8 +1,10 @@
 // Password guessing: free attempts, then increasing delays that don't lock out the owner.
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { knownNetworks, passwordGuesses } from '../../src/data/tables/tables.ts';
+import { passwordsOf } from '../../src/developers/password.ts';
 import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
+import { AppError } from '../../src/lib/errors.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import {
   type Account,
@@ -110,6 +112,17 @@ describe('incorrect passwords', () => {
     fixture.clock.advance(15 * MINUTE);
     const again = await Promise.all(Array.from({ length: 50 }, () => guess(account)));
     expect(again.filter(({ status }) => status === 401).length).toBe(1);
+  });
+
+  it('count only if they were verified, not if too many wait', async () => {
+    const account = await createAccount(fixture);
+    for (let failures = 1; failures <= 5; failures += 1) await guess(account);
+    fixture.clock.advance(2 * SECOND);
+    const full = new AppError('rate_limit_exceeded', 'Too many concurrent sign-ins. Try again');
+    const verify = vi.spyOn(passwordsOf(fixture.app), 'verify').mockRejectedValueOnce(full);
+    expectRefusal(await guess(account), 429, 'rate_limit_exceeded');
+    expect((await guess(account, account.password)).status).toBe(200);
+    verify.mockRestore();
   });
 
   it('do not delay fifty simultaneous correct ones', async () => {
