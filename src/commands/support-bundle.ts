@@ -42,7 +42,7 @@ share it. Nothing is sent anywhere.
 export function buildSupportBundleCommand(host: CommandHost): Command {
   return addConfigOption(new Command('support-bundle'))
     .description('Writes a file with the facts for a bug report, without secrets.')
-    .argument('[file]', 'the file to create', DEFAULT_FILE)
+    .argument('[file]', 'the file to create; "-" for the standard output', DEFAULT_FILE)
     .option('--log <file>', 'log of the server whose last lines are included; "-" for the standard input')
     .addHelpText('after', EXAMPLES)
     .action((file: string, options: BundleOptions) => createBundle(host, file, options));
@@ -51,7 +51,6 @@ export function buildSupportBundleCommand(host: CommandHost): Command {
 async function createBundle(host: CommandHost, name: string, options: BundleOptions): Promise<void> {
   const config = loadCommandConfig(host, options);
   host.lowerPriority();
-  const file = resolve(host.cwd, name);
   const bundle = {
     created_at: timestamp(host.now()),
     taxiway: { version: version.version, commit: version.commit, built_at: version.builtAt },
@@ -61,14 +60,21 @@ async function createBundle(host: CommandHost, name: string, options: BundleOpti
     database: describeDatabase(config),
     log: options.log === undefined ? null : (await readLog(host, options.log)).map(redact),
   };
+  const text = `${JSON.stringify(bundle, null, 2)}\n`;
+  if (name === '-') host.print(text);
+  else host.print(`${writeBundle(resolve(host.cwd, name), text)}\n`);
+  host.say('Read it before you share it: it contains the address of the server, paths and ids.\n');
+}
+
+/** Returns the path of the new file. Throws Refusal. */
+function writeBundle(file: string, text: string): string {
   try {
-    writeNew(file, `${JSON.stringify(bundle, null, 2)}\n`, 0o600);
+    writeNew(file, text, 0o600);
+    return file;
   } catch (error) {
     if (isExisting(error)) throw new Refusal(`${file} already exists and was not changed; name another file`);
     throw new Refusal(`cannot write ${file}: ${describeFailure(error)}`);
   }
-  host.print(`${file}\n`);
-  host.say('Read it before you share it: it contains the address of the server, paths and ids.\n');
 }
 
 const isExisting = (error: unknown): boolean => codeOf(error) === 'EEXIST';

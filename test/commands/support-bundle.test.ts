@@ -1,6 +1,6 @@
 // taxiway support-bundle: the facts for a bug report, without secrets.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -102,6 +102,13 @@ describe('support-bundle', () => {
     const stdin = Readable.from(['first\n', 'sec', 'ond\n']);
     expect((await workshop.run(['support-bundle', 'b.json', '--log', '-'], { stdin })).code).toBe(0);
     expect(readBundle('b.json').log).toEqual(['first', 'second']);
+  });
+
+  it('writes to the standard output', async () => {
+    const { code, stdout, stderr } = await workshop.run(['support-bundle', '-']);
+    expect([code, Object.keys(JSON.parse(stdout)).at(-1)]).toEqual([0, 'log']);
+    expect(stderr).toMatch(/^Read it before you share it/);
+    expect(existsSync(inside('-'))).toBe(false);
   });
 
   it('includes the log of a pipe, such as that of a program in the shell, and characters in two chunks', async () => {
