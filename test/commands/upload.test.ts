@@ -306,6 +306,16 @@ describe('the package', () => {
     expect((await workshop.run(words)).code).toBe(0);
   });
 
+  it('cannot have an empty version, such as from a variable that is not set', async () => {
+    for (const version of ['', ' ']) {
+      const { code, stderr } = await workshop.run([...upload, '--version-name', version]);
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--version-name must not be empty'),
+      });
+    }
+  });
+
   it.each(['1.5', '-1', 'x', '99999999999999999'])('cannot have the build number %s', async (number) => {
     expect((await workshop.run([...upload, `--build-number=${number}`])).code).toBe(2);
   });

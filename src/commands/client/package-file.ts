@@ -67,6 +67,7 @@ export async function identifyBuild(
   const outcome = await inspectFile(file, platform);
   if (outcome.status === 'rejected') throw new Refusal(`${file.name} cannot be uploaded here: ${outcome.reason}`);
   const found = outcome.status === 'ok' ? outcome.inspection : undefined;
+  if (stated.versionName?.trim() === '') throw new UsageError('--version-name must not be empty');
   const versionName = stated.versionName ?? found?.version_name;
   if (outcome.status === 'unreadable' && (versionName === undefined || stated.buildNumber === undefined)) {
     throw new Refusal(
