@@ -34,12 +34,21 @@ function wholeNumber(minimum: number, maximum: number) {
 }
 
 const MAX_NAME_LENGTH = 100;
+const MAX_NOTE_LENGTH = 500;
 
 /** Parses the name of the operator. An empty one, such as from a variable that isn't set, would be recorded without a name. */
 function parseName(text: string): string {
   const name = line(MAX_NAME_LENGTH).safeParse(text);
   if (!name.success) throw new InvalidArgumentError(`Give one line of 1 to ${MAX_NAME_LENGTH} characters.`);
   return name.data;
+}
+
+/** Parses a note, which the payment provider gets too. An empty one, such as from a variable that isn't set, counts as none. */
+function parseNote(text: string): string {
+  if (text.trim() === '') return '';
+  const note = line(MAX_NOTE_LENGTH).safeParse(text);
+  if (!note.success) throw new InvalidArgumentError(`Give one line of at most ${MAX_NOTE_LENGTH} characters.`);
+  return note.data;
 }
 
 /** The commands that change the billing of one organization. */
@@ -56,7 +65,7 @@ export function buildBillingCommands(host: CommandHost): Command[] {
       .addOption(
         new Option('--cents <number>', 'amount in cents').argParser(wholeNumber(1, MAX_CENTS)).makeOptionMandatory(),
       )
-      .option('--note <text>', 'shown to the organization');
+      .option('--note <text>', 'shown to the organization', parseNote);
 
   const setTier = about('set-tier', 'Sets the plan without a payment.', `${ID} business`)
     .addArgument(new Argument('<tier>', 'plan').choices(['team', 'business']))
@@ -139,7 +148,7 @@ function parseCeiling(text: string): number | null {
 const nameOf = ({ operator }: JsonOption): string => operator ?? accountName() ?? `uid ${process.getuid?.()}`;
 
 function movementOf(options: MoneyOptions) {
-  return { cents: options.cents, note: options.note ?? null, operatorName: nameOf(options) };
+  return { cents: options.cents, note: options.note || null, operatorName: nameOf(options) };
 }
 
 async function run(

@@ -62,6 +62,17 @@ describe('with billing on', () => {
         stderr: expect.stringContaining('Give one line of 1 to 100 characters'),
       });
     }
+    for (const note of ['Invoice\n17', 'n'.repeat(501)]) {
+      expect(await run('credit', '--cents', '1', '--note', note), note).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('Give one line of at most 500 characters'),
+      });
+    }
+    expect(await state('credit', '--cents', '1', '--note', '')).toMatchObject({ balance_cents: 3001 });
+    const notes = withDatabase((client) =>
+      client.prepare('SELECT note FROM credit_entries ORDER BY rowid').pluck().all(),
+    );
+    expect(notes).toEqual(['Invoice 17', null, null]);
   });
 
   it('list shows the balances', async () => {
