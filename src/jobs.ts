@@ -3,6 +3,7 @@ import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/servi
 import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
 import { BILLING_LANE, CANCEL_SUBSCRIPTION_JOB, runCancelSubscriptionJob } from './billing/cancellation.ts';
 import { CONFIRM_PLAN_JOB, runConfirmPlanJob } from './billing/plan-confirmation.ts';
+import { CONFIRM_REFUND_JOB, runConfirmRefundJob } from './billing/refund-requests.ts';
 import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
 import { runWithdrawalJob, WITHDRAWAL_JOB } from './builds/withdrawal.ts';
 import { CHECK_CONTAINER_JOB, CHECK_CONTAINER_LANE, runCheckContainerJob } from './byosa/outages.ts';
@@ -80,5 +81,6 @@ export const jobs: readonly JobKind[] = [
   { kind: REGISTER_QUEUED_JOB, run: runRegisterQueuedJob, lane: STORES_LANE },
   { kind: CANCEL_SUBSCRIPTION_JOB, run: runCancelSubscriptionJob, lane: BILLING_LANE },
   { kind: CONFIRM_PLAN_JOB, run: runConfirmPlanJob, lane: BILLING_LANE },
+  { kind: CONFIRM_REFUND_JOB, run: runConfirmRefundJob, lane: BILLING_LANE },
   { kind: REMOVAL_JOB, run: runRemovalJob, lane: REMOVAL_LANE },
 ];

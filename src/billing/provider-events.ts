@@ -9,7 +9,7 @@ import {
   findAccountOfSubscription,
   type OwnedAccount,
 } from './accounts.ts';
-import { cancelSubscription, forfeit } from './cancellation.ts';
+import { cancelSubscription } from './cancellation.ts';
 import {
   type Checkout,
   findCheckout,
@@ -31,7 +31,7 @@ import {
   type SubscriptionData,
   type TransactionData,
 } from './provider-event-schema.ts';
-import { endRefundRequest, findRefundRequest } from './refund-requests.ts';
+import { endRefundRequest, findRefundRequest, rejectRefundRequest } from './refund-requests.ts';
 
 interface Outcome {
   /** `ignored`: not about anything that we opened. `stale`: nothing that wasn't known already. */
@@ -289,8 +289,7 @@ function applyAdjustment(tx: Tx, event: ProviderEvent): Outcome {
   const request = action === 'refund' ? findRefundRequest(tx, organizationId, data) : undefined;
   if (status === 'rejected') {
     if (request === undefined) return outcomeOf(organizationId, false);
-    endRefundRequest(tx, request);
-    if (findAccount(tx, organizationId)?.isDeleted === true) forfeit(tx, organizationId, request.amountCents);
+    rejectRefundRequest(tx, request);
     return applied(organizationId);
   }
   if (status !== 'approved' && status !== 'reversed') return outcomeOf(organizationId, false);

@@ -1,7 +1,10 @@
 // Refunds that the operator asked of the provider. They reserve their amount until the provider approves or rejects them, which can
 // take days. The id of the request is part of the reason, so that it is recognized even if the answer is lost.
 import type { Context, Tx } from '../core/context.ts';
+import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { findAccount } from './accounts.ts';
+import { forfeit } from './cancellation.ts';
 import { findCheckoutOfTransaction } from './checkout-store.ts';
 import { askPaddle, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
 import { findRefund, type RefundRequest, releaseReservation, reserveRefund } from './reservations.ts';
@@ -10,10 +13,16 @@ import { findRefund, type RefundRequest, releaseReservation, reserveRefund } fro
 const MAX_PER_PAGE = 50;
 const REASON = /^Refund ([0-9a-f-]{36})/;
 
+export const CONFIRM_REFUND_JOB = 'confirm-refund';
+/** Longer than the request that asks for a refund. */
+const CONFIRM_DELAY_MS = MINUTE;
+/** About two days. */
+const MAX_ATTEMPTS = 50;
+
 /**
  * Asks the provider for a refund of a top-up, if `admit` doesn't throw in the transaction that reserves it. The balance changes when
  * the provider approves it. Throws `operation_not_allowed` if payments don't go through the provider or if it rejects the refund at
- * once, and `payment_provider_unavailable`; then the amount stays reserved only if the provider can't say whether it has the refund.
+ * once, and `payment_provider_unavailable`; then the amount stays reserved only until the provider can say whether it has the refund.
  */
 export async function requestRefund(
   ctx: Context,
@@ -38,11 +47,15 @@ export async function requestRefund(
   const id = ctx.transact(
     (tx) => {
       admit(tx);
-      return reserveRefund(tx, request);
+      const reserved = reserveRefund(tx, request);
+      // The provider may not get the request, and this process may not learn that.
+      const payload = { refund_id: reserved, transaction_id: transactionId };
+      tx.enqueue({ kind: CONFIRM_REFUND_JOB, payload, delayMs: CONFIRM_DELAY_MS, maxAttempts: MAX_ATTEMPTS });
+      return reserved;
     },
     { bookkeeping: true },
   );
-  const release = () => ctx.transact((tx) => releaseReservation(tx, 'refund', id), { bookkeeping: true });
+  const release = () => ctx.transact((tx) => dropRefund(tx, id), { bookkeeping: true });
   return askPaddle(ctx, async ({ transactions, adjustments }) => {
     const item = await transactions.get(transactionId).then(
       ({ details }) => details?.lineItems[0]?.id,
@@ -79,6 +92,23 @@ export async function requestRefund(
   });
 }
 
+/** Runs a job: ends a request that the provider never got. */
+export async function runConfirmRefundJob(
+  ctx: Context,
+  { refund_id: id, transaction_id: transactionId }: Record<string, unknown>,
+): Promise<void> {
+  if (typeof id !== 'string' || typeof transactionId !== 'string') return;
+  if (!usesPaddle(ctx) || findRefund(ctx, id) === undefined) return;
+  const adjustmentId = await askPaddle(ctx, ({ adjustments }) => findAdjustment(adjustments, transactionId, id));
+  if (adjustmentId !== undefined) return;
+  ctx.transact((tx) => dropRefund(tx, id), { bookkeeping: true });
+}
+
+function dropRefund(tx: Tx, id: string): void {
+  const request = findRefund(tx, id);
+  if (request !== undefined) rejectRefundRequest(tx, request);
+}
+
 /** Returns the adjustment of a request whose answer was lost, if the provider has it. */
 async function findAdjustment(
   adjustments: Paddle['adjustments'],
@@ -100,7 +130,14 @@ export function findRefundRequest(tx: Tx, organizationId: string, { reason }: { 
   return found?.organizationId === organizationId ? found : undefined;
 }
 
-/** Ends a request that was approved or rejected. */
+/** Ends a request that the provider rejected or never got. A deleted organization forfeits its amount. */
+export function rejectRefundRequest(tx: Tx, request: NonNullable<ReturnType<typeof findRefund>>): void {
+  const { id, organizationId, amountCents } = request;
+  releaseReservation(tx, 'refund', id);
+  if (findAccount(tx, organizationId)?.isDeleted === true) forfeit(tx, organizationId, amountCents);
+}
+
+/** Ends a request that was approved. */
 export function endRefundRequest(tx: Tx, { id }: { id: string }): void {
   releaseReservation(tx, 'refund', id);
 }

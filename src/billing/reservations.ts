@@ -96,8 +96,8 @@ const refundRow = prepared((db) =>
 );
 
 /** Returns a refund that was asked for and is neither approved nor rejected. */
-export function findRefund(tx: Tx, id: string) {
-  const row = refundRow(tx).get(id);
+export function findRefund(app: Pick<Context, 'db'>, id: string) {
+  const row = refundRow(app).get(id);
   if (row === undefined) return undefined;
   const details = JSON.parse(row.details ?? '{}') as Omit<RefundRequest, 'organizationId' | 'amountCents'>;
   return { id, organizationId: row.organizationId, amountCents: row.amountUcents / Number(UCENTS), ...details };

@@ -192,6 +192,22 @@ describe('a refund that the provider has not approved when the organization is d
     expect(balanceOf(organization)).toBe(0);
   });
 
+  it('is forfeited when the provider says that it never got it', async () => {
+    const { fixture, provider } = scenario;
+    provider.fail({ path: /^\/adjustments$/, how: 'cut' });
+    provider.fail({ path: /^\/adjustments$/, how: 'broken' });
+    const organization = await scenario.newOrganization();
+    const transactionId = await topUp(organization, 5000);
+    const movement = { cents: 3000, feeCents: null, note: null, operatorName: 'dana', transactionId };
+    const asked = refundOrganization(systemContext(fixture.app), organization.id, movement);
+    await expect(asked).rejects.toMatchObject({ code: 'payment_provider_unavailable' });
+    await remove(organization);
+    expect(balanceOf(organization)).toBe(3000);
+    fixture.clock.advance(2 * MINUTE);
+    await fixture.drain();
+    expect(balanceOf(organization)).toBe(0);
+  });
+
   it('can be all that is left', async () => {
     const { organization, adjustment } = await deletedWithRefund(5000);
     expect(moneyOf(organization)).toEqual([['topup', 5000]]);

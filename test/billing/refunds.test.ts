@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { refundOrganization } from '../../src/billing/operator.ts';
 import { systemContext } from '../../src/core/transact.ts';
+import { MINUTE } from '../../src/lib/clock.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { listReservations } from './metered.ts';
 import { type BillingScenario, type Organization, startBilling } from './scenario.ts';
@@ -90,6 +91,8 @@ describe('a refund through the provider', () => {
     scenario.provider.fail({ path: /^\/adjustments$/, how: 'lost' });
     for (const how of further) scenario.provider.fail({ path: /^\/adjustments$/, how });
     expect(await codeOf(refund())).toBe(code);
+    scenario.fixture.clock.advance(2 * MINUTE);
+    await scenario.fixture.drain();
     expect(reserved()).toHaveLength(1);
     scenario.provider.settleRefund(lastAdjustment(), 'approved');
     await scenario.deliver(...scenario.provider.takeEvents());
@@ -113,6 +116,18 @@ describe('a refund through the provider', () => {
       expect(await refund()).toMatchObject({ balance_cents: 5000, reserved_cents: 2000 });
     },
   );
+
+  it('reserves nothing anymore once the provider says that it does not have it', async () => {
+    scenario.provider.fail({ path: /^\/adjustments$/, how: 'cut' });
+    scenario.provider.fail({ path: /^\/adjustments$/, how: 'broken' });
+    expect(await codeOf(refund())).toBe('payment_provider_unavailable');
+    await scenario.fixture.drain();
+    expect(reserved()).toHaveLength(1);
+    scenario.fixture.clock.advance(MINUTE);
+    await scenario.fixture.drain();
+    expect(reserved()).toEqual([]);
+    expect(organization.state()).toMatchObject({ balance: 5000 });
+  });
 
   it.each([
     ['the provider rejects it immediately', 'adjustment_pending_refund_request'],
