@@ -106,9 +106,14 @@ export function readUsage(ctx: OrganizationContext, asked: string | undefined): 
   const seatMs = sum((row) => BigInt(row.seatMs));
   const bytes = sum((row) => BigInt(row.downloadedBytes));
   const last = rows.at(-1);
+  const isClosed = rows.length > 0 && rows.every(({ closedAt }) => closedAt !== null);
+  // Each meter of a closed month was charged in whole cents.
+  const totalCents = isClosed
+    ? toCents(costs.storage) + toCents(costs.downloads) + toCents(costs.seats)
+    : toCents(totalOf(costs));
   return {
     ...frame,
-    is_closed: rows.length > 0 && rows.every(({ closedAt }) => closedAt !== null),
+    is_closed: isClosed,
     currency: ctx.config.billing.currency,
     storage: {
       gib_months: decimal(byteMs, GIB * lengthOf(month)),
@@ -122,7 +127,7 @@ export function readUsage(ctx: OrganizationContext, asked: string | undefined): 
       seats: last?.levelSeats ?? 0,
       cost_cents: toCents(costs.seats),
     },
-    total_cents: toCents(totalOf(costs)),
+    total_cents: totalCents,
   };
 }
 

@@ -463,4 +463,23 @@ describe('an organization', () => {
       expect((await client.get(`${base}/usage`, { month: wrong })).status).toBe(400);
     }
   });
+
+  it('sees what it was charged as the total of a closed month', async () => {
+    const { fixture } = scenario;
+    const month = fixture.clock.now().toISOString().slice(0, 7);
+    fixture.app.db.$client.exec(`
+      UPDATE price_lists SET storage_gib_month_cents = 1, download_gib_cents = 1, seat_month_cents = 0;
+      UPDATE usage_months SET stored_byte_ms = '${BigInt(GIB * 1.75) * BigInt(30 * DAY)}', downloaded_bytes = ${GIB * 1.75}`);
+    fixture.clock.advance(31 * DAY);
+    await fixture.sweep('billing');
+    const { body } = await (await scenario.current()).get<Json>(`${base}/usage`, { month });
+    expect(body).toMatchObject({
+      is_closed: true,
+      storage: { cost_cents: 1 },
+      downloads: { cost_cents: 1 },
+      total_cents: 2,
+    });
+    const charged = fixture.app.db.$client.prepare('SELECT sum(amount_cents) FROM credit_entries WHERE note LIKE ?');
+    expect(charged.pluck().get(`${month} %`)).toBe(2);
+  });
 });
