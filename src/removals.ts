@@ -3,6 +3,7 @@ import { deleteTraces } from './accounts/deletion-store.ts';
 import { releaseUpload } from './billing/gates.ts';
 import { objectsOfUpload } from './builds/objects.ts';
 import { recordRemovedBuild } from './builds/removal.ts';
+import { forgetAccessVersion } from './channels/audience.ts';
 import type { RawRow, RemovalRules } from './core/context.ts';
 import { queueObjectDeletion } from './core/object-deletion.ts';
 import { recordRemovedRelease } from './releases/service.ts';
@@ -31,7 +32,7 @@ export const removalRules: RemovalRules = {
   costs: { tester_group_members: 2 },
   // The phone's user agent is personal data and is cleared with the developer; the download itself still counts.
   clearedWith: { 'downloads.developer_id': ['user_agent'] },
-  unreferenced: { developers: deleteTraces },
+  unreferenced: { developers: deleteTraces, organizations: forgetAccessVersion },
   first: [
     'sdk_apps',
     'sso_domains',

@@ -1,6 +1,6 @@
 // Tester access to channels: the only definition, used by all reads, emails and downloads.
 
-import type { App } from '../core/context.ts';
+import type { App, Removal, Tx } from '../core/context.ts';
 import { notRemoved } from '../core/removal.ts';
 import { type Db, prepared } from '../data/database.ts';
 import { startSteps } from '../lib/steps.ts';
@@ -180,6 +180,15 @@ const accessVersion = query<{ version: number }>(
 /** Returns a number that rises with each change of who has access in an organization as a tester. */
 export function readAccessVersion(ctx: Ctx, organizationId: string): number {
   return accessVersion(ctx).get({ organizationId })?.version ?? 0;
+}
+
+const deleteAccessVersion = prepared((db) =>
+  db.$client.prepare<[string]>('DELETE FROM access_versions WHERE organization_id = ?'),
+);
+
+/** Deletes the number of an organization that is deleted: deleting its groups and grants raises it. Returns the number of rows deleted. */
+export function forgetAccessVersion(tx: Tx, { rootId }: Pick<Removal, 'rootId'>): number {
+  return deleteAccessVersion(tx).run(rootId).changes;
 }
 
 /** Counts of testers by project or channel, with the version of the access at which they began. */

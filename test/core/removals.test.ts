@@ -264,7 +264,7 @@ describe('deleting other resources with many rows below them', () => {
     await finish();
     // A trigger raises the version of access with each row.
     expect(Math.max(...changes)).toBeLessThanOrEqual(2 * 200);
-    for (const table of ['organization_memberships', 'tester_groups', 'personal_access_tokens'])
+    for (const table of ['organization_memberships', 'tester_groups', 'personal_access_tokens', 'access_versions'])
       expect([table, count(`${table} WHERE organization_id = ?`, organizationId)].slice(0, 2)).toEqual([table, 0]);
     expect(count('tester_group_members')).toBe(0);
     expect(brokenReferences()).toEqual([]);
