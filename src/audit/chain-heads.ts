@@ -237,7 +237,11 @@ function createChainHeads({
     for (const head of noted) {
       await step();
       const current = currentOf.get(head.chain);
-      if (current !== undefined && isInChain(head, current)) continue;
+      if (isInChain(head, current ?? findHead(app, head.chain))) {
+        // Retention may have deleted all rows of a chain.
+        if (current === undefined) kept.set(formatHead(head), head);
+        continue;
+      }
       if (farewellOf(app).get(SERVICE_CHAIN, head.chain) !== undefined) continue;
       kept.set(formatHead(head), head);
       cut += 1;
@@ -252,7 +256,7 @@ function createChainHeads({
   }
 
   /** Returns whether a chain still contains a link, or retention has deleted it. */
-  function isInChain(head: Head, current: Head): boolean {
+  function isInChain(head: Head, current: Link): boolean {
     if (head.sequence > current.sequence) return false;
     const hash = linkAt(app).get(head.chain, head.sequence);
     const trimmed = trimmedTo(app).get(head.chain) ?? 0;

@@ -1,7 +1,7 @@
 // The saved heads of the audit chains: rows deleted from the end of a chain are detected.
 
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { auditHeadsOf, headFileOf, readChainHeads } from '../../src/audit/chain-heads.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { systemContext } from '../../src/core/transact.ts';
@@ -92,6 +92,25 @@ describe('saved heads', () => {
     expect(verify()).toEqual([]);
     await compact();
     expect(verify()).toEqual([]);
+  });
+
+  it('are not missing after retention has deleted all events of a chain', async () => {
+    const { developer_id: chain } = fixture.admin;
+    const error = vi.spyOn(fixture.app.log, 'error');
+    await note();
+    const head = headOf(chain);
+    fixture.clock.advance(400 * DAY);
+    await fixture.sweep('audit-retention');
+    fixture.clock.advance(7 * DAY);
+    await fixture.sweep('audit-retention');
+    expect(database().prepare('SELECT count(*) FROM audit_events').pluck().get()).toBe(0);
+    await compact();
+    expect(error.mock.calls).toEqual([]);
+    expect([headOf(chain), verify()]).toEqual([head, []]);
+    database().prepare('DELETE FROM audit_checkpoints WHERE chain = ?').run(chain);
+    await compact();
+    expect(error.mock.calls).toEqual([[{ heads: 1 }, 'audit events missing: run "taxiway verify"']]);
+    expect(verify().map(({ chain: of, problem }) => [of, problem])).toContainEqual([chain, 'removed']);
   });
 
   it('are deleted with an account', async () => {
