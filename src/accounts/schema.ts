@@ -3,6 +3,7 @@ import { MAX_LINK_TOKEN_LENGTH } from '../developers/links.ts';
 import { MAX_PASSWORD_LENGTH } from '../developers/password.ts';
 import { displayName, emailAddress, password } from '../developers/schema.ts';
 import { dateTime, id } from '../lib/shapes.ts';
+import { UUID_PATTERN } from '../lib/uuid.ts';
 import * as z from '../lib/zod.ts';
 import { organizationInput } from '../organizations/schema.ts';
 import { stepUpFields } from '../second-factors/schema.ts';
@@ -127,10 +128,7 @@ export const passwordChanged = z
 const additionName = () =>
   z
     .string()
-    .regex(
-      /^(?:totp|recovery_codes|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,
-      'Input should be an identifier from the list',
-    );
+    .regex(new RegExp(`^(?:totp|recovery_codes|${UUID_PATTERN})$`), 'Input should be an identifier from the list');
 
 export const reviewBody = z
   .object({

@@ -1,6 +1,7 @@
 // The object keys of packages and icons.
 
 import type { ObjectOwner } from '../core/context.ts';
+import { UUID_PATTERN } from '../lib/uuid.ts';
 import { type Platform, platformFacts } from '../platforms.ts';
 import { isCompleted, isPending } from './store.ts';
 
@@ -25,7 +26,7 @@ export function uploadOfPackage(key: string): string | undefined {
   return id;
 }
 
-const UPLOAD_OF_KEY = /^(?:pending|builds)\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/;
+const UPLOAD_OF_KEY = new RegExp(`^(?:pending|builds)/(${UUID_PATTERN})(?:/|$)`);
 
 /** Returns the keys whose upload doesn't exist. Keys of other forms belong to other object types. */
 function withoutUpload(keys: readonly string[], isKnown: (uploadId: string) => boolean): string[] {

@@ -3,6 +3,7 @@ import type { Context, ObjectOwner, ProjectContext } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { type PlainPicture, readPlainPicture } from '../images/service.ts';
 import { notFound } from '../lib/errors.ts';
+import { UUID_PATTERN } from '../lib/uuid.ts';
 import { findPicturesInUse, listPictures, loadFeedback, type PictureRow } from './store.ts';
 
 /** A picture whose object is stored. */
@@ -40,7 +41,7 @@ export async function storePictures<Result>(
   }
 }
 
-const KEY = /^feedback\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const KEY = new RegExp(`^feedback/${UUID_PATTERN}$`);
 
 /** The pictures of feedback. */
 export const feedbackPictureObjects: ObjectOwner = {

@@ -7,6 +7,7 @@ import type { FileBody } from '../http/operation.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { UUID_PATTERN } from '../lib/uuid.ts';
 import { checkImage, imageTypeOf } from './check.ts';
 import { readIconColor, shownColor, storedColor } from './icon-color.ts';
 import type { ImageType } from './limits.ts';
@@ -140,7 +141,7 @@ function findImagesInUse({ db }: Pick<App, 'db'>, objectKeys: readonly string[])
   return new Set(rows.map((row) => row.key));
 }
 
-const KEY = /^icons\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const KEY = new RegExp(`^icons/${UUID_PATTERN}$`);
 
 /** Icons, avatars and screenshots. Queries each table once per page, because no index leads from a key to its row. */
 export const images: ObjectOwner = {

@@ -1,6 +1,7 @@
 // Removes personal data and anything that could be a credential from log lines and error messages.
 
 import { isIPv6 } from 'node:net';
+import { UUID_PATTERN } from './uuid.ts';
 
 const REMOVED = '(removed)';
 const EMAIL = /[^\s"'<>()[\],;:=@]{1,64}(?:@|%40)[^\s"'<>()[\],;:=@]{1,255}/gi;
@@ -15,7 +16,7 @@ const NAMED_SECRET = /([\w-]{0,40}(?:password|secret|token|api_?key)[\w-]{0,40}[
 const LONG = /[\w+=~-]{25,}/g;
 /** Keys in base64 have slashes, too. Paths rarely have all of capital letters, small letters and digits. */
 const LONG_WITH_SLASHES = /[\w+/=~-]{30,}/g;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const UUID = new RegExp(`^${UUID_PATTERN}$`, 'i');
 /** A server prints its setup link as a QR code, too. */
 const QR_CODE = /[\u2580\u2584\u2588][ \u2580\u2584\u2588]*/g;
 /** Words joined by separators, such as names of events and migrations. */

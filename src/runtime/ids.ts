@@ -1,6 +1,7 @@
 // Identifiers: UUIDv7 from the application's clock, so that ids sort in order of creation.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
+import { UUID_PATTERN } from '../lib/uuid.ts';
 
 export interface Ids {
   /** Returns a new UUIDv7 that sorts after all previous ones of this generator. */
@@ -63,7 +64,7 @@ export function lowestIdAt(moment: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const UUID = new RegExp(`^${UUID_PATTERN}$`);
 
 /** Whether a text is a UUID in canonical lower-case form. */
 export function isUuid(value: string): boolean {

@@ -4,6 +4,7 @@ import { and, between, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
 import type { App, ObjectOwner, Tx } from '../../core/context.ts';
 import { dataExports } from '../../data/tables/tables.ts';
 import { notFound } from '../../lib/errors.ts';
+import { UUID_PATTERN } from '../../lib/uuid.ts';
 
 export type ExportRow = typeof dataExports.$inferSelect;
 type Db = Pick<App, 'db'>;
@@ -25,7 +26,7 @@ function hasArchive(app: Db, id: string): boolean {
   return row !== undefined && (row.state === 'preparing' || row.objectKey !== null);
 }
 
-const KEY = /^exports\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.zip$/;
+const KEY = new RegExp(`^exports/(${UUID_PATTERN})\\.zip$`);
 
 /** Archives of personal data. */
 export const exportArchives: ObjectOwner = {

@@ -1,12 +1,13 @@
 // Finds the organization, project, channel, device and store connection that a command line names by id or by name.
 import { Refusal, UsageError } from '../../lib/failure.ts';
+import { UUID_PATTERN } from '../../lib/uuid.ts';
 import * as z from '../../lib/zod.ts';
 import { platformFacts } from '../../platforms.ts';
 import { plainText } from '../host.ts';
 import { type Api, ApiRefusal } from './api.ts';
 import { Channel, Device, Organization, Project, pageOf, StoreConnection } from './shapes.ts';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const UUID = new RegExp(`^${UUID_PATTERN}$`, 'i');
 const PAGE_SIZE = '1000';
 const LARGEST_PAGE_COUNT = 1000;
 

@@ -2,6 +2,7 @@
 // change the host.
 import { isIP } from 'node:net';
 import { hostnameOf } from '../../lib/url-host.ts';
+import { UUID_PATTERN } from '../../lib/uuid.ts';
 import { assertObjectKey } from '../object-key.ts';
 
 /** The cloud: hosts, each optionally with scheme and port. `https` without a scheme. */
@@ -28,7 +29,7 @@ export type ContainerLocation = ContainerNames & {
 
 const ACCOUNT = /^[a-z0-9]{3,24}$/;
 const CONTAINER = /^[a-z0-9](?:-?[a-z0-9]){2,62}$/;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UUID = new RegExp(`^${UUID_PATTERN}$`);
 
 /** Whether a text is the name of a storage account. */
 export const isAccountName = (text: string): boolean => ACCOUNT.test(text);
