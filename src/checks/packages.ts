@@ -23,7 +23,10 @@ export function checkPackages(client: Sqlite.Database): Finding[] {
   const rows = client.prepare<[], { id: string; problem: PackageProblem }>(PROBLEMS).all();
   const shown = rows.map(({ id, problem }) => `the package of build ${id} ${describeProblem(problem)}`).join('; ');
   const more = count > SHOWN ? `; and ${count - SHOWN} more, which taxiway verify lists` : '';
-  const advice = 'Nobody can download them. Restore the files from a backup; they are read again within the hour';
+  const advice =
+    count === 1
+      ? 'Nobody can download it. Restore the file from a backup; it is read again within the hour'
+      : 'Nobody can download them. Restore the files from a backup; they are read again within the hour';
   return [
     fail('packages', `${shown}${more}. ${advice}`, 'packages_damaged', {
       count,
