@@ -108,9 +108,9 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     ids: app.ids,
     takeFile: () => openFiles.take(),
     log: app.log,
-    showRefusal({ headers }: IncomingMessage, { status, requestId, retryAfter }: ShownRefusal) {
+    showRefusal({ headers, method = 'GET' }: IncomingMessage, { status, requestId, retryAfter }: ShownRefusal) {
       if (!isNavigation({ header: () => headers.accept })) return undefined;
-      const facts = { id: requestId, acceptLanguage: headers['accept-language'] ?? null };
+      const facts = { id: requestId, method, acceptLanguage: headers['accept-language'] ?? null };
       return replyAnswer(app, refusalPage(app, facts, status, retryAfter), status, facts);
     },
     events: {

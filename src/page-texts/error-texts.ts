@@ -13,6 +13,7 @@ export interface ErrorTexts {
   refused: ErrorText;
   /** `when` as in "in 5 minutes". */
   wait(when: string): string;
+  tryAgain: string;
   requestId: string;
   home: string;
   signIn: string;

@@ -8,5 +8,7 @@ export interface ShareTexts {
   enterPassword: Heading;
   password: string;
   incorrect: string;
+  /** `when` as in "in 5 minutes". */
+  tooManyAttempts(when: string): string;
   go: string;
 }

@@ -48,10 +48,13 @@ export function createRefusalPages(app: App): (path: string, returns?: Returns) 
   return (path, returns) => (isForPeople(path, returns) ? show : undefined);
 }
 
+/** Returns whether the same request may succeed later. */
+const isTemporary = (status: number): boolean => status === 429 || status === 503;
+
 /** Returns the page of a status in the reader's language. `retryAfter` is the value of that header. */
 export function refusalPage(
   { config }: Pick<App, 'config'>,
-  { id, acceptLanguage }: Pick<RequestFacts, 'id' | 'acceptLanguage'>,
+  { id, method, acceptLanguage }: Pick<RequestFacts, 'id' | 'method' | 'acceptLanguage'>,
   status: number,
   retryAfter?: string,
 ): Reply {
@@ -61,9 +64,14 @@ export function refusalPage(
   const seconds = Number(retryAfter ?? Number.NaN);
   const { base_url: baseUrl } = config.server;
   const [next, label] = status === 401 ? [`${baseUrl}/sign-in`, t.signIn] : [`${baseUrl}/`, t.home];
+  // Most people with a link have no account, so the home page is no help to them.
+  const isSamePage = isTemporary(status) && method === 'GET';
+  const link = isSamePage
+    ? html`<a class="button second" href="">${t.tryAgain}</a>`
+    : html`<a class="button second" href="${next}">${label}</a>`;
   const main = html`<main class="alone"><section class="card">${status === 404 ? signOf('not_found') : null}<h1>${title}</h1>
 <p>${text}${seconds > 0 ? ` ${t.wait(formatWait(seconds, language))}` : ''}</p>
-<p><a class="button second" href="${next}">${label}</a></p>
+<p>${link}</p>
 ${status === 404 ? null : html`<p class="hint">${t.requestId}: <code>${id}</code></p>`}</section></main>`;
   const page = framedPage(title, main, status, { language });
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store', vary: 'Accept, Accept-Language' } };

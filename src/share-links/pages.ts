@@ -10,6 +10,8 @@ import { sendPage } from '../install/page/send.ts';
 import { findShareLink, type ShareLink } from '../install/share-links.ts';
 import { findPlace } from '../install/store.ts';
 import { chooseLanguage } from '../languages.ts';
+import { AppError } from '../lib/errors.ts';
+import { formatWait } from '../lib/formats.ts';
 import { html } from '../lib/html.ts';
 import { pageTexts } from '../page-texts/catalog.ts';
 import { framedPage } from '../pages/frame.ts';
@@ -40,8 +42,19 @@ export async function enterSharePassword(ctx: Context, token: string, password: 
   const { link, visitId } = entered;
   const page = redirectTo(shareUrl(ctx.config.server.base_url, token));
   if (visitId !== undefined || link.row.passwordHash === null) return page;
-  if (!(await isLinkPassword(ctx, link.row, password))) return passwordPage(ctx, token, true);
+  try {
+    if (!(await isLinkPassword(ctx, link.row, password))) return passwordPage(ctx, token, { status: 403 });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'rate_limit_exceeded') throw error;
+    return passwordPage(ctx, token, { status: error.status, headers: error.headers });
+  }
   return { ...page, cookies: [startVisit(ctx, link.row, token).cookie] };
+}
+
+/** Why a password wasn't accepted: it's incorrect (403), or there were too many attempts (429). */
+interface RefusedPassword {
+  status: number;
+  headers?: Record<string, string>;
 }
 
 /** Returns a link with the visit of the browser, if it has one. A link that has reached its limit is open only to browsers that have one. */
@@ -97,17 +110,19 @@ function deadPage(ctx: Context): Reply {
   return withHeaders(framedPage(dead.title, main, 404, { language }));
 }
 
-function passwordPage(ctx: Context, token: string, isIncorrect = false): Reply {
-  const { enterPassword: words, password, incorrect, go, language } = textsOf(ctx);
-  const input = isIncorrect
-    ? html`<input name="password" type="password" autocomplete="off" required aria-invalid="true" aria-describedby="problem" autofocus>`
+function passwordPage(ctx: Context, token: string, refused?: RefusedPassword): Reply {
+  const { enterPassword: words, password, go, language, ...texts } = textsOf(ctx);
+  const input = refused
+    ? html`<input name="password" type="password" autocomplete="off" required aria-invalid="${String(refused.status === 403)}" aria-describedby="problem" autofocus>`
     : html`<input name="password" type="password" autocomplete="off" required autofocus>`;
-  const problem = isIncorrect && html`<p class="problem" id="problem" role="alert">${incorrect}</p>`;
+  const wait = formatWait(Number(refused?.headers?.['retry-after'] ?? 1), language);
+  const reason = refused?.status === 429 ? texts.tooManyAttempts(wait) : texts.incorrect;
+  const problem = refused && html`<p class="problem" id="problem" role="alert">${reason}</p>`;
   const main = html`<main class="alone"><section class="card">${signOf('no_access')}<h1>${words.title}</h1><p>${words.text}</p>
 <form method="post" action="${shareUrl('', token)}"><div><label>${password}${input}</label>${problem}</div><button class="button" type="submit">${go}</button></form></section></main>`;
-  const page = withHeaders(framedPage(words.title, main, isIncorrect ? 403 : 200, { language }));
+  const page = withHeaders(framedPage(words.title, main, refused?.status ?? 200, { language }));
   // Browsers without Fetch Metadata show the origin of a form only if the policy allows it.
-  return { ...page, headers: { ...page.headers, 'referrer-policy': 'same-origin' } };
+  return { ...page, headers: { ...page.headers, ...refused?.headers, 'referrer-policy': 'same-origin' } };
 }
 
 function textsOf(ctx: Context) {

@@ -140,8 +140,8 @@ describe('another error', () => {
 });
 
 describe('the page of a status', () => {
-  const page = (status: number, acceptLanguage: string, retryAfter?: string) =>
-    String(refusalPage(fixture.app, { id: noId, acceptLanguage }, status, retryAfter).body);
+  const page = (status: number, acceptLanguage: string, retryAfter?: string, method = 'GET') =>
+    String(refusalPage(fixture.app, { id: noId, method, acceptLanguage }, status, retryAfter).body);
 
   it.each([
     ['1', 'in 1 second', 'in 1 Sekunde'],
@@ -155,11 +155,15 @@ describe('the page of a status', () => {
     expect(page(503, 'de', retryAfter)).toContain(` Versuchen Sie es ${german} erneut.</p>`);
   });
 
-  it('leads to the sign-in page if that is required, and otherwise to the first page', () => {
+  it('leads to the sign-in page if that is required, to the same page if it may work later, and otherwise to the first page', () => {
     const { base_url: base } = fixture.config.server;
     expect(page(401, 'en')).toContain(`<a class="button second" href="${base}/sign-in">Sign in</a>`);
     expect(page(401, 'de')).toContain(`<a class="button second" href="${base}/sign-in">Anmelden</a>`);
-    expect(page(403, 'en')).toContain(`<a class="button second" href="${base}/">Home</a>`);
+    expect(page(429, 'en', '20')).toContain('<a class="button second" href="">Try again</a>');
+    expect(page(503, 'de')).toContain('<a class="button second" href="">Erneut versuchen</a>');
+    for (const other of [page(403, 'en'), page(500, 'en'), page(429, 'en', '20', 'POST')]) {
+      expect(other).toContain(`<a class="button second" href="${base}/">Home</a>`);
+    }
   });
 });
 

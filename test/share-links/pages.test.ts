@@ -406,7 +406,13 @@ describe('the password of a link', () => {
     expect(refused.length).toBeGreaterThanOrEqual(4);
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
     const right = await attacker.enter(link.url, PASSWORD);
-    expect([right.status, right.headers.getSetCookie()]).toEqual([429, []]);
+    expect([right.status, right.headers.getSetCookie(), right.title]).toEqual([429, [], 'Enter the password']);
+    const wait = Number(right.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(0);
+    expect(right.html).toContain(
+      `role="alert">There were too many incorrect passwords. Try again in ${wait} second${wait === 1 ? '' : 's'}.</p>`,
+    );
+    expect(right.html).toContain('<form method="post"');
     expect((await person.enter(link.url, PASSWORD)).status).toBe(302);
     // Guesses from many networks slow everyone down.
     const subject = fixture.app.secrets.hash(`share ${link.identifier}`);

@@ -30,6 +30,7 @@ export const errors: ErrorTexts = {
   },
   refused: { title: 'Anfrage fehlgeschlagen', text: 'Der Server konnte diese Anfrage nicht verarbeiten.' },
   wait: (when) => `Versuchen Sie es ${when} erneut.`,
+  tryAgain: 'Erneut versuchen',
   requestId: 'Anfrage-ID',
   home: 'Startseite',
   signIn: 'Anmelden',

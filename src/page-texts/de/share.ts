@@ -13,5 +13,6 @@ export const share: ShareTexts = {
   },
   password: 'Passwort',
   incorrect: 'Falsches Passwort',
+  tooManyAttempts: (when) => `Es wurde zu oft ein falsches Passwort eingegeben. Versuchen Sie es ${when} erneut.`,
   go: 'Weiter',
 };

@@ -21,6 +21,7 @@ export const errors: ErrorTexts = {
   },
   refused: { title: 'Request failed', text: 'The server couldn’t process this request.' },
   wait: (when) => `Try again ${when}.`,
+  tryAgain: 'Try again',
   requestId: 'Request ID',
   home: 'Home',
   signIn: 'Sign in',

@@ -13,5 +13,6 @@ export const share: ShareTexts = {
   },
   password: 'Password',
   incorrect: 'Incorrect password',
+  tooManyAttempts: (when) => `There were too many incorrect passwords. Try again ${when}.`,
   go: 'Continue',
 };
