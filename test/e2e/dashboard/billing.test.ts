@@ -363,7 +363,7 @@ describe('without online payments', () => {
 
   it("a cap of the operator isn't one that admins can raise", async () => {
     const visitor = await openVisitor(other.browser, other.origin);
-    const { page } = visitor;
+    const { page, expectRefusals } = visitor;
     const { app, organization_id: id } = other.fixture;
     const context = systemContext(app);
     unlockOrganization(context, id, 30, 'ada');
@@ -373,8 +373,18 @@ describe('without online payments', () => {
     await page.getByText(/until the server's operator raises the cap\.$/).waitFor();
     await page.getByText('Set by the operator of this server.').waitFor();
     setCeiling(context, id, null, 'ada');
+    let isRefused = true;
+    expectRefusals(403);
+    const refuse = { status: 403, json: { error: 'insufficient_role', message: '', details: {} } };
+    await page.route(/\/(?:usage|storage)$/, (route) => (isRefused ? route.fulfill(refuse) : route.continue()));
     await page.reload();
     await page.getByText('Admins set it with the API.').waitFor();
+    // Without what was used, the page says so.
+    const month = page.locator('section', { has: page.getByRole('heading', { name: 'This month', exact: true }) });
+    await month.getByRole('heading', { name: "Your role doesn't allow this" }).waitFor();
+    isRefused = false;
+    await month.getByRole('button', { name: 'Try again' }).click();
+    await month.getByRole('table').waitFor();
     await visitor.leave();
   });
 });

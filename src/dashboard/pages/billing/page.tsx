@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { PageHeader, QueryContent, Section } from '../../components/page.tsx';
+import { FactsSkeleton, PageHeader, QueryContent, Section } from '../../components/page.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { formatDay } from '../../components/times.ts';
@@ -246,35 +246,46 @@ function TopUp({ currency }: { currency: string }) {
 
 function Meters({ currency }: { currency: string }) {
   const t = useTexts().billing.meters;
-  const { language } = useLocale();
-  const money = useMoney(currency);
-  const { data } = useRead<Usage>(`${usePath()}/usage`);
-  if (data === undefined || data.storage === null || data.downloads === null || data.seats === null) return null;
-  const rows = [
-    [t.storage, t.gibMonths(formatUse(data.storage.gib_months, language)), data.storage.cost_cents],
-    [t.downloads, t.gib(formatUse(data.downloads.gib, language)), data.downloads.cost_cents],
-    [t.seats, t.seatMonths(formatUse(data.seats.seat_months, language)), data.seats.cost_cents],
-    [t.total, '', data.total_cents],
-  ] as const;
+  const read = useRead<Usage>(`${usePath()}/usage`);
+  const { data } = read;
+  if (data?.storage === null || data?.downloads === null || data?.seats === null) return null;
   return (
     <Section title={t.title}>
-      <table className="tw-records" aria-label={t.title}>
-        <TableHead titles={[t.meter, t.usage, t.cost]} ends={[t.usage, t.cost]} />
-        <tbody>
-          {rows.map(([name, usage, cost]) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td className="tw-records-end" data-label={usage === '' ? undefined : t.usage}>
-                {usage}
-              </td>
-              <td className="tw-records-end" data-label={t.cost}>
-                {money(cost)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <QueryContent read={read} loading={<FactsSkeleton rows={4} />}>
+        {(usage) => <MeterTable usage={usage} currency={currency} />}
+      </QueryContent>
     </Section>
+  );
+}
+
+function MeterTable({ usage: { storage, downloads, seats, total_cents }, currency }: { usage: Usage; currency: string }) {
+  const t = useTexts().billing.meters;
+  const { language } = useLocale();
+  const money = useMoney(currency);
+  if (storage === null || downloads === null || seats === null) return null;
+  const rows = [
+    [t.storage, t.gibMonths(formatUse(storage.gib_months, language)), storage.cost_cents],
+    [t.downloads, t.gib(formatUse(downloads.gib, language)), downloads.cost_cents],
+    [t.seats, t.seatMonths(formatUse(seats.seat_months, language)), seats.cost_cents],
+    [t.total, '', total_cents],
+  ] as const;
+  return (
+    <table className="tw-records" aria-label={t.title}>
+      <TableHead titles={[t.meter, t.usage, t.cost]} ends={[t.usage, t.cost]} />
+      <tbody>
+        {rows.map(([name, use, cost]) => (
+          <tr key={name}>
+            <td>{name}</td>
+            <td className="tw-records-end" data-label={use === '' ? undefined : t.usage}>
+              {use}
+            </td>
+            <td className="tw-records-end" data-label={t.cost}>
+              {money(cost)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -57,7 +57,11 @@ export function StorageUse({ path }: { path: string }) {
   return (
     <Section title={t.title} hint={t.hint}>
       <QueryContent read={builds} loading={<FactsSkeleton rows={5} />}>
-        {(data) => <Lists builds={data.builds} projects={storage.data?.usage.projects ?? []} />}
+        {({ builds: largest }) => (
+          <QueryContent read={storage} loading={<FactsSkeleton rows={5} />}>
+            {({ usage }) => <Lists builds={largest} projects={usage.projects} />}
+          </QueryContent>
+        )}
       </QueryContent>
     </Section>
   );
