@@ -172,6 +172,35 @@ describe('a user who prefers reduced motion', () => {
   });
 });
 
+describe('a user with forced colors', () => {
+  it('sees which page, tab and option is chosen, and whether a switch is on', async () => {
+    const { page } = visitor;
+    const channel = `${project()}/channels/${thing('channel_id')}`;
+    await page.goto(new URL(channel, scenario.origin).href);
+    await page.getByRole('button', { name: 'Release build' }).waitFor();
+    await page.emulateMedia({ forcedColors: 'active' });
+    const look = (selector: string) =>
+      page.evaluate<string>(`(() => {
+        const style = getComputedStyle(document.querySelector('${selector}'));
+        return [style.backgroundColor, style.borderTopWidth, style.borderBottomWidth].join();
+      })()`);
+    expect(await look('.tw-tab[data-status=active]')).not.toBe(await look('.tw-tab:not([data-status])'));
+    const pages = '.tw-sidebar .tw-nav-item';
+    expect(await look(`${pages}[data-status=active]`)).not.toBe(await look(`${pages}:not([data-status])`));
+    await page.getByRole('button', { name: 'Release build' }).click();
+    await page.getByRole('dialog').getByText('Mandatory', { exact: true }).waitFor();
+    const form = '[role=dialog]';
+    const off = await look(`${form} .mantine-Switch-track`);
+    expect(off).toMatch(/,1px,1px$/);
+    expect(await look(`${form} .mantine-Switch-thumb`)).not.toBe(await look('body'));
+    await page.getByRole('dialog').getByRole('switch').check();
+    expect(await look(`${form} .mantine-Switch-track`)).not.toBe(off);
+    const option = '.mantine-SegmentedControl-label';
+    expect(await look(`${form} ${option}[data-active]`)).not.toBe(await look(`${form} ${option}:not([data-active])`));
+    await page.emulateMedia({ forcedColors: 'none' });
+  });
+});
+
 describe('a day by the keyboard alone', () => {
   it('signs in, finds the project, uploads, releases and rolls back, with a visible focus', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'taxiway-keyboard-'));

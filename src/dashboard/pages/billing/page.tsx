@@ -258,7 +258,13 @@ function Meters({ currency }: { currency: string }) {
   );
 }
 
-function MeterTable({ usage: { storage, downloads, seats, total_cents }, currency }: { usage: Usage; currency: string }) {
+function MeterTable({
+  usage: { storage, downloads, seats, total_cents },
+  currency,
+}: {
+  usage: Usage;
+  currency: string;
+}) {
   const t = useTexts().billing.meters;
   const { language } = useLocale();
   const money = useMoney(currency);
