@@ -46,6 +46,24 @@ describe('a field error', () => {
     ['Input should be a valid URL', 'Geben Sie eine gültige URL ein'],
     ['String should have at most 200 characters', 'Höchstens 200 Zeichen'],
     ['Input should be less than or equal to 90', 'Höchstens 90'],
+    ["The provider can't be used: not reached", 'Der Anbieter kann nicht verwendet werden: Nicht erreicht'],
+    [
+      `The provider can't be used: its issuer is "https://login.example.com/", enter exactly this`,
+      'Der Anbieter kann nicht verwendet werden: Sein Aussteller ist „https://login.example.com/“. Geben Sie genau das ein',
+    ],
+    [
+      'Input should be SAML metadata in XML without document type or CDATA (text outside the root)',
+      'Geben Sie SAML-Metadaten als XML ohne Dokumenttyp und CDATA ein',
+    ],
+    ['Input should contain a valid sso_url', 'Die Metadaten müssen einen gültigen Wert für sso_url enthalten'],
+    [
+      'Input should be the .p8 file of the key: a PEM in PKCS #8 with a P-256 key',
+      'Geben Sie die .p8-Datei des Schlüssels ein: ein PEM in PKCS #8 mit einem P-256-Schlüssel',
+    ],
+    [
+      'Input should be the name of a container: 3 to 63 of a-z, 0-9 and single hyphens',
+      'Geben Sie den Namen eines Containers ein: 3 bis 63 Zeichen aus a–z, 0–9 und einzelnen Bindestrichen',
+    ],
     [
       "Choose a password that's harder to guess: it is one of the most common passwords",
       'Wählen Sie ein Passwort, das schwerer zu erraten ist: Es gehört zu den häufigsten',

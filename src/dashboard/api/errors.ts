@@ -8,6 +8,9 @@ export interface FieldError {
   message: string;
 }
 
+/** The type of a field error whose message is a text of the app, in the user's language. */
+export const OWN_TEXT = 'own_text';
+
 /** An error response of the server. */
 export class ApiError extends Error {
   readonly status: number;

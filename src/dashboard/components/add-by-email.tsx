@@ -1,7 +1,7 @@
 // A form that adds people by email address. It keeps the focus, so that several can be added in a row.
 import { Button, TextInput } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, OWN_TEXT } from '../api/errors.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ErrorAlert } from './errors.tsx';
 import { useForm } from './form.tsx';
@@ -49,6 +49,6 @@ export function AddByEmail({ add, hint }: AddByEmailProps) {
 /** Turns the error for an existing entry into a field error. */
 function nameTaken(error: unknown, words: string): unknown {
   if (!(error instanceof ApiError) || error.code !== 'already_exists') return error;
-  const errors = [{ loc: ['body', 'email'], type: 'value_error', msg: words }];
+  const errors = [{ loc: ['body', 'email'], type: OWN_TEXT, msg: words }];
   return new ApiError(error.status, { error: error.code, message: words, details: { errors } }, new Headers());
 }

@@ -1,7 +1,7 @@
 // Forms: values are kept on errors, field errors are shown at their fields, and other errors above the button.
 import { Button, Group } from '@mantine/core';
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import { ApiError, type FieldError } from '../api/errors.ts';
+import { ApiError, type FieldError, OWN_TEXT } from '../api/errors.ts';
 import type { Texts } from '../texts/en.ts';
 import { useLocale } from '../texts/locale.ts';
 import { describeError, ErrorAlert } from './errors.tsx';
@@ -30,7 +30,16 @@ export function describeFieldError({ type, message }: FieldError, texts: Texts):
   // URLs that webhooks can't be sent to.
   const refusal = /^Not allowed: (.+)$/s.exec(message)?.[1];
   if (refusal !== undefined) return texts.errors.notAllowed(texts.errors.outbound(refusal));
-  return known[type] ?? texts.errors.fieldCodes[type] ?? texts.fieldErrors.ofMessage(message) ?? message;
+  return known[type] ?? texts.errors.fieldCodes[type] ?? describeMessage(message, texts);
+}
+
+function describeMessage(message: string, { fieldErrors, errors }: Texts): string {
+  const text = fieldErrors.ofMessage(message);
+  if (text !== undefined) return text;
+  // Why the server of an identity provider can't be reached.
+  const failure = /^The provider can't be used: (.+)$/s.exec(message)?.[1] ?? '';
+  const reason = errors.outbound(failure);
+  return reason === failure ? message : fieldErrors.unusable(reason);
 }
 
 /** Returns the fields of `body` that differ from `saved`, so that a request doesn't undo what other people have changed since. */
@@ -69,7 +78,7 @@ export function useForm<Values extends object, Sent = unknown>({
         // Fields of a nested object have the name of the last part, items of a list that of the list.
         const name = problem.field.split('.').find((part) => part in values);
         const text = describeFieldError(problem, texts);
-        const isServers = language !== 'en' && text === problem.message;
+        const isServers = language !== 'en' && text === problem.message && problem.type !== OWN_TEXT;
         if (name !== undefined) found[name] = isServers ? <span lang="en">{text}</span> : text;
       }
       if (byCode !== undefined && Object.keys(found).length === 0) {
@@ -78,10 +87,10 @@ export function useForm<Values extends object, Sent = unknown>({
     }
     setErrors(found);
     setFormError(Object.keys(found).length === 0 ? error : undefined);
-    const [first] = Object.keys(found);
-    if (first !== undefined) {
-      queueMicrotask(() => element.current?.querySelector<HTMLElement>(`[name="${CSS.escape(first)}"]`)?.focus());
-    }
+    queueMicrotask(() => {
+      const fields = [...(element.current?.querySelectorAll<HTMLElement>('[name]') ?? [])];
+      fields.find((field) => (field.getAttribute('name') ?? '') in found)?.focus();
+    });
   }
 
   /** `action` is the text of the button. */

@@ -77,6 +77,8 @@ describe('a connection to App Store Connect', () => {
     await dialog.locator('[name="private_key"][aria-invalid="true"]').waitFor();
     await dialog.locator('[name="key_id"][aria-invalid="true"]').waitFor();
     await dialog.locator('[name="issuer_id"][aria-invalid="true"]').waitFor();
+    // The first of the form, not of the server.
+    await dialog.locator('[name="private_key"]:focus').waitFor();
     await show('stores-new');
 
     const chooser = page.waitForEvent('filechooser');
@@ -457,6 +459,16 @@ describe('in German', () => {
     await german.page.getByText('individueller Schlüssel').waitFor();
     await german.show('stores-german');
     await scenario.client.delete(`/api/v1/store-connections/${second.body.identifier}`);
+    german.expectRefusals(400);
+    await german.page.getByRole('button', { name: 'Verbindung hinzufügen' }).click();
+    const dialog = german.page.getByRole('dialog');
+    await dialog.getByText('Google Play').click();
+    await dialog.getByLabel('Name', { exact: true }).fill('Play');
+    await dialog.locator('[name="service_account_json"]').fill('{}');
+    await dialog.getByRole('button', { name: 'Prüfen und hinzufügen' }).click();
+    const problem = dialog.getByText('Das ist kein Schlüssel eines Dienstkontos: „type“ fehlt oder ist ungültig');
+    await problem.waitFor();
+    expect(await dialog.locator('[lang="en"]').count()).toBe(0);
     await german.page.goto(`${scenario.origin}/devices`);
     await german.page.getByRole('row').filter({ hasText: 'Blue phone' }).getByText('Deaktiviert').waitFor();
     await german.show('devices-apple-german');

@@ -5,7 +5,7 @@ import { IconFile } from '@tabler/icons-react';
 import { useState } from 'react';
 import { storeProviders } from '../../../lib/store-providers.ts';
 import type { Connection } from '../../../stores/schema.ts';
-import { ApiError } from '../../api/errors.ts';
+import { ApiError, OWN_TEXT } from '../../api/errors.ts';
 import { useChange } from '../../api/hooks.ts';
 import { FileButton } from '../../components/file-button.tsx';
 import { changedFields, FormBody, useForm } from '../../components/form.tsx';
@@ -164,7 +164,7 @@ function withFieldTexts(error: unknown, t: Texts['stores']): unknown {
     const [name, inner] = field.split('.');
     const ownText = inner === undefined ? undefined : t.accountField(inner);
     const msg = isUnknown ? t.failures.package_unknown.title : name === 'service_account_json' ? ownText : undefined;
-    return { type, loc: ['body', name], msg: msg ?? message };
+    return { type: msg === undefined ? type : OWN_TEXT, loc: ['body', name], msg: msg ?? message };
   });
   if (errors.length === 0) return error;
   return new ApiError(

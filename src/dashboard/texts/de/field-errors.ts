@@ -3,6 +3,8 @@ import type { Texts } from '../en.ts';
 
 const harderToGuess = (reason: string) => `Wählen Sie ein Passwort, das schwerer zu erraten ist: ${reason}`;
 
+const unusable = (reason: string) => `Der Anbieter kann nicht verwendet werden: ${reason}`;
+
 const texts: readonly [message: RegExp, text: string][] = [
   [/^String should have at most (\d+) characters?$/, 'Höchstens $1 Zeichen'],
   [/^List should have at most (\d+) items?$/, 'Höchstens $1 Einträge'],
@@ -48,6 +50,73 @@ const texts: readonly [message: RegExp, text: string][] = [
     /^Input should be the metadata of one SAML 2\.0 identity provider$/,
     'Geben Sie die Metadaten eines Identitätsanbieters für SAML 2.0 ein',
   ],
+  [
+    /^Input should be SAML metadata in XML without document type or CDATA \(.+\)$/,
+    'Geben Sie SAML-Metadaten als XML ohne Dokumenttyp und CDATA ein',
+  ],
+  [/^Input should be readable metadata$/, 'Geben Sie lesbare Metadaten ein'],
+  [
+    /^Input should name a SingleSignOnService with the binding HTTP-Redirect$/,
+    'Die Metadaten müssen einen SingleSignOnService mit dem Binding HTTP-Redirect nennen',
+  ],
+  [/^Input should contain a signing certificate$/, 'Die Metadaten müssen ein Signaturzertifikat enthalten'],
+  [/^Input should contain a valid (\w+)$/, 'Die Metadaten müssen einen gültigen Wert für $1 enthalten'],
+  [
+    /^Input should be a certificate of an RSA key of at least (\d+) bits$/,
+    'Geben Sie ein Zertifikat eines RSA-Schlüssels mit mindestens $1 Bit ein',
+  ],
+  [/^Input should be the issuer, without \/\.well-known\/…$/, 'Geben Sie den Aussteller ohne /.well-known/… ein'],
+  [
+    /^The provider can't be used: its issuer is "(.+)", enter exactly this$/,
+    unusable('Sein Aussteller ist „$1“. Geben Sie genau das ein'),
+  ],
+  [/^The provider can't be used: its issuer is another one$/, unusable('Er hat einen anderen Aussteller')],
+  [
+    /^The provider can't be used: its discovery document responded with (\d+)$/,
+    unusable('Sein Discovery-Dokument antwortet mit Status $1'),
+  ],
+  [
+    /^The provider can't be used: its discovery document isn't valid JSON for OpenID Connect$/,
+    unusable('Sein Discovery-Dokument ist kein gültiges JSON für OpenID Connect'),
+  ],
+  [
+    /^The provider can't be used: its discovery document has no (\w+) with https$/,
+    unusable('Sein Discovery-Dokument hat kein $1 mit https'),
+  ],
+  [/^The provider can't be used: its URLs must use https$/, unusable('Seine URLs müssen https verwenden')],
+  [
+    /^The provider can't be used: it supports PKCE, but not with S256$/,
+    unusable('Er unterstützt PKCE, aber nicht mit S256'),
+  ],
+  [/^Input should be a scope without spaces$/, 'Geben Sie einen Scope ohne Leerzeichen ein'],
+  [/^Input should be the name of a claim$/, 'Geben Sie den Namen eines Claims ein'],
+  [
+    /^Input should be the \.p8 file of the key: a PEM in PKCS #8 with a P-256 key$/,
+    'Geben Sie die .p8-Datei des Schlüssels ein: ein PEM in PKCS #8 mit einem P-256-Schlüssel',
+  ],
+  [/^Input should be 10 letters and digits$/, 'Geben Sie 10 Buchstaben und Ziffern ein'],
+  [
+    /^Input should be the JSON key file of a service account$/,
+    'Geben Sie die JSON-Schlüsseldatei eines Dienstkontos ein',
+  ],
+  [/^Input should have at most (\d+) bytes$/, 'Höchstens $1 Bytes'],
+  [
+    /^Input should be the name of a storage account: 3 to 24 of a-z and 0-9$/,
+    'Geben Sie den Namen eines Speicherkontos ein: 3 bis 24 Zeichen aus a–z und 0–9',
+  ],
+  [
+    /^Input should be the name of a container: 3 to 63 of a-z, 0-9 and single hyphens$/,
+    'Geben Sie den Namen eines Containers ein: 3 bis 63 Zeichen aus a–z, 0–9 und einzelnen Bindestrichen',
+  ],
+  [/^Input should be ASCII characters without spaces$/, 'Nur ASCII-Zeichen ohne Leerzeichen'],
+  [
+    /^Input should be 40 hexadecimal digits, or 8, a hyphen and 16$/,
+    'Geben Sie 40 Hexadezimalziffern ein, oder 8, einen Bindestrich und 16',
+  ],
+  [
+    /^Input should have each label once, in any case$/,
+    'Jedes Label darf nur einmal vorkommen, auch mit anderer Groß- und Kleinschreibung',
+  ],
   [/^Input should be one certificate$/, 'Geben Sie genau ein Zertifikat ein'],
   [/^Input should be a certificate in PEM or base64$/, 'Geben Sie ein Zertifikat als PEM oder Base64 ein'],
   [
@@ -69,6 +138,7 @@ const texts: readonly [message: RegExp, text: string][] = [
 ];
 
 export const fieldErrors: Texts['fieldErrors'] = {
+  unusable,
   ofMessage(message) {
     const found = texts.find(([pattern]) => pattern.test(message));
     return found && message.replace(...found);
