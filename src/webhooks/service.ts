@@ -173,14 +173,15 @@ export function changeWebhook(ctx: OrganizationContext, id: string, change: Webh
       description: change.description === undefined ? row.description : change.description,
       active: change.active ?? row.active,
     };
-    const webhook = toWebhook(ctx, { ...row, ...wanted });
+    const changed = { ...row, ...wanted };
+    const webhook = toWebhook(ctx, changed);
     const fields = Object.keys(change).filter(
       (field) => JSON.stringify(Reflect.get(before, field)) !== JSON.stringify(Reflect.get(webhook, field)),
     );
     if (fields.length > 0) {
       store.updateSubscription(tx, id, wanted);
-      if (fields.includes('events') || fields.includes('project_id')) deleteUnsubscribed(tx, { ...row, ...wanted });
-      record(tx, 'webhook.edited', row, { fields, host: hostOf(webhook.url) ?? null });
+      if (fields.includes('events') || fields.includes('project_id')) deleteUnsubscribed(tx, changed);
+      record(tx, 'webhook.edited', changed, { fields, host: hostOf(webhook.url) ?? null });
     }
     return webhook;
   });

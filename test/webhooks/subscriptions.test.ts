@@ -218,12 +218,17 @@ describe('changing a webhook', () => {
     expect(auditRows(fixture, { after: mark })).toEqual([]);
   });
 
-  it('removes the project and sets one', async () => {
+  it('removes the project and sets one, and records the new one', async () => {
     const webhook = await scenario.subscribe('https://p.example/', { project_id: fixture.ios_project_id });
     const place = `${path}/${webhook.identifier}`;
+    const mark = auditMark(fixture);
     expect((await scenario.client.patch(place, { project_id: null })).body).toMatchObject({ project_id: null });
     const android = { project_id: fixture.android_project_id };
     expect((await scenario.client.patch(place, android)).body).toMatchObject(android);
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      { event: 'edited', details: { fields: ['project_id'], project_id: null } },
+      { event: 'edited', details: { fields: ['project_id'], ...android } },
+    ]);
     expectRefusal(await scenario.client.patch(place, { project_id: ABSENT }), 404, 'not_found');
   });
 
