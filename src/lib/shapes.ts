@@ -13,11 +13,15 @@ export const dateTime = () => z.iso.datetime();
 /** Spaces, and characters that fonts show as nothing: of a text of these alone, nobody could see or select anything. */
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Z}\u2800]*$/u;
 
-/** A single line of text: trimmed, with something visible, without control characters and lone surrogates. */
+/**
+ * A single line of text: trimmed, with something visible, without control characters and lone surrogates. Composed (NFC), so that
+ * names that look the same are the same, however a keyboard or file system wrote them.
+ */
 export const line = (maximum: number) =>
   z
     .string()
     .trim()
+    .normalize('NFC')
     .min(1)
     .max(maximum)
     .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'Input should be one line without control characters')

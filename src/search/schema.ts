@@ -8,6 +8,7 @@ export const searchQuery = z.object({
   query: z
     .string()
     .trim()
+    .normalize('NFC')
     .min(1)
     .max(100)
     .meta({ description: 'Part of a name, version, build number or email address' }),

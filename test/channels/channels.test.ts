@@ -70,8 +70,11 @@ describe('creating a channel', () => {
   });
   it('rejects an existing name, and writes nothing', async () => {
     await create({ name: 'twice' });
+    expect((await create({ name: 'caf\u00e9' })).status).toBe(201);
     const mark = auditMark(fixture);
     expectRefusal(await create({ name: 'twice' }), 409, 'already_exists');
+    // It looks the same, with an accent of its own.
+    expectRefusal(await create({ name: 'cafe\u0301' }), 409, 'already_exists');
     expect(auditRows(fixture, { after: mark })).toEqual([]);
   });
   it('requires its parents', async () => {

@@ -217,13 +217,13 @@ describe('the project', () => {
     ]);
   });
 
-  it("is the one for the package's platform if two have the same name", async () => {
+  it("is the one for the package's platform if two have the same name, however its accent is written", async () => {
     const items = [
-      { identifier: OTHER_PROJECT, organization_id: ORGANIZATION, name: 'Twin', platform: 'ios' },
-      { identifier: PROJECT, organization_id: ORGANIZATION, name: 'Twin', platform: 'android' },
+      { identifier: OTHER_PROJECT, organization_id: ORGANIZATION, name: 'Cafe\u0301', platform: 'ios' },
+      { identifier: PROJECT, organization_id: ORGANIZATION, name: 'Cafe\u0301', platform: 'android' },
     ];
     fake.failNext('GET /projects', { status: 200, body: { items, next_cursor: null } });
-    expect((await workshop.run(['upload', 'app.apk', '--project', 'Twin'])).code).toBe(0);
+    expect((await workshop.run(['upload', 'app.apk', '--project', 'Caf\u00e9'])).code).toBe(0);
     expect(fake.seen.find(({ route }) => route === 'POST /builds/initiate')?.query.project_id).toBe(PROJECT);
   });
 

@@ -19,6 +19,7 @@ beforeAll(async () => {
   const place = { organization_id: fixture.organization_id, project_id: fixture.ios_project_id };
   await api(fixture).post('/api/v1/channels', { name: 'Nightly' }, place);
   await api(fixture).post('/api/v1/channels', { name: '100%_sure' }, place);
+  await api(fixture).post('/api/v1/channels', { name: 'Cafe\u0301' }, place);
 });
 afterAll(() => fixture?.stop());
 
@@ -61,6 +62,10 @@ describe('searching for a name', () => {
       },
     ]);
     expect(truncated).toBe(false);
+  });
+
+  it.each(['f\u00e9', 'fe\u0301'])('finds an accent however it is written: %j', async (text) => {
+    expect((await find(text)).channels.map(({ name }) => name)).toEqual(['Caf\u00e9']);
   });
 
   it('treats wildcards literally', async () => {

@@ -53,7 +53,7 @@ export async function findProject(api: Api, selector: ProjectSelector): Promise<
   const names = new Set<string>();
   for (const { identifier } of await findOrganizations(api, selector.organization)) {
     for await (const project of listAll(api, '/projects', { organization_id: identifier }, Project)) {
-      if (wanted === undefined || project.name === wanted) all.push(project);
+      if (wanted === undefined || isNamed(project, wanted)) all.push(project);
       names.add(plainText(project.name));
     }
   }
@@ -75,6 +75,11 @@ export async function findProject(api: Api, selector: ProjectSelector): Promise<
   return first;
 }
 
+/** Some terminals and file systems write an accent as a character of its own; the server composes new names. */
+function isNamed({ name }: { name: string }, wanted: string): boolean {
+  return name.normalize('NFC') === wanted.normalize('NFC');
+}
+
 /** Describes the projects that can be chosen, at most 20 of them. */
 function describeNames(names: readonly string[]): string {
   if (names.length === 0) return 'there are no projects that you can see';
@@ -94,7 +99,7 @@ function askWhichProject(found: Project[], wanted: string | undefined): string {
 async function findOrganizations(api: Api, wanted: string | undefined): Promise<Organization[]> {
   const all = await api.send({ method: 'GET', path: '/organizations' }, z.array(Organization));
   if (wanted === undefined) return all;
-  const found = all.filter((one) => one.identifier === wanted.toLowerCase() || one.name === wanted);
+  const found = all.filter((one) => one.identifier === wanted.toLowerCase() || isNamed(one, wanted));
   if (found.length === 0) throw new Refusal(`organization "${plainText(wanted)}" not found`);
   return found;
 }
@@ -211,7 +216,7 @@ export async function findChannel(
   const query = { organization_id: project.organization_id, project_id: project.identifier };
   const names: string[] = [];
   for await (const channel of listAll(api, '/channels', query, Channel)) {
-    if (channel.identifier === wanted.toLowerCase() || channel.name === wanted) return channel;
+    if (channel.identifier === wanted.toLowerCase() || isNamed(channel, wanted)) return channel;
     if (names.length < 20) names.push(plainText(channel.name));
   }
   const known = names.length === 0 ? 'the project has no channels yet' : `channels of the project: ${names.join(', ')}`;
