@@ -22,6 +22,7 @@ const LoginAnswer = z.union([
 ]);
 
 const Captcha = z.object({ field: z.literal('captcha_token') });
+const SingleSignOn = z.object({ reason: z.literal('sso_required') });
 
 const EXAMPLES = `
 Examples:
@@ -65,7 +66,7 @@ async function signIn(
 ): Promise<z.output<typeof TokenResponse>> {
   const answer = await api
     .send({ method: 'POST', path: '/login', body: { email, password } }, LoginAnswer)
-    .catch(explainCaptcha);
+    .catch(explainRefusal);
   if ('access_token' in answer) return answer;
   const methods = CODE_METHODS.filter((method) => answer.methods.includes(method));
   const [only] = methods;
@@ -81,13 +82,15 @@ async function signIn(
   );
 }
 
-/** Only a browser can solve the captcha of a server. */
-function explainCaptcha(error: unknown): never {
-  const isCaptcha = error instanceof ApiRefusal && Captcha.safeParse(error.details).success;
-  if (!isCaptcha) throw error;
-  throw new Refusal(
-    'this server requires a captcha to sign in; create a personal access token in the web app and set TAXIWAY_TOKEN',
-  );
+/** Only a browser can solve the captcha of a server, and only a browser gets to an identity provider. */
+function explainRefusal(error: unknown): never {
+  if (!(error instanceof ApiRefusal)) throw error;
+  const instead = 'create a personal access token in the web app and set TAXIWAY_TOKEN';
+  if (Captcha.safeParse(error.details).success)
+    throw new Refusal(`this server requires a captcha to sign in; ${instead}`);
+  if (SingleSignOn.safeParse(error.details).success)
+    throw new Refusal(`your organization requires single sign-on; ${instead}`);
+  throw error;
 }
 
 const CODE_METHODS = ['totp', 'recovery_code'] as const;

@@ -89,6 +89,18 @@ describe('login', () => {
     });
   });
 
+  it('suggests a token to people who must use single sign-on', async () => {
+    const details = { reason: 'sso_required', login_url: 'https://builds.example.test/sso' };
+    const message = 'Your organization requires signing in through its identity provider';
+    fake.failNext('POST /login', { status: 403, body: { error: 'permission_denied', message, details } });
+    const { code, stderr } = await login();
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'taxiway: your organization requires single sign-on; create a personal access token in the web app and set TAXIWAY_TOKEN\n',
+    });
+  });
+
   it('prints the reason of an error and stores nothing', async () => {
     const body = { error: 'unauthorized', message: 'Wrong e-mail or password', details: {} };
     fake.failNext('POST /login', { status: 401, body });
