@@ -153,9 +153,11 @@ export function addDeveloper(
   return { developerId: id, organizationId };
 }
 
-/** Returns all accounts, oldest first, for the operator. */
-export function listDevelopers(app: Pick<App, 'config' | 'db'>): Developer[] {
-  return store.listDevelopers(app).map((row) => toDeveloper(app, row));
+/** Returns all accounts, oldest first, for the operator. One whose deletion was requested is locked. */
+export function listDevelopers(app: Pick<App, 'config' | 'db'>): (Developer & { deletion_pending: boolean })[] {
+  return store
+    .listDevelopers(app)
+    .map((row) => ({ ...toDeveloper(app, row), deletion_pending: row.deletionDueAt !== null }));
 }
 
 /** Returns the caller's own account. Throws `not_found` for any other. */

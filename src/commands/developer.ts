@@ -114,7 +114,11 @@ async function listAccounts(host: CommandHost, options: ListOptions): Promise<vo
     one.identifier,
     plainText(one.email),
     plainText(one.display_name),
-    [one.email_verified ? 'verified' : 'unverified', ...(one.is_operator ? ['operator'] : [])].join(', '),
+    [
+      one.email_verified ? 'verified' : 'unverified',
+      ...(one.is_operator ? ['operator'] : []),
+      ...(one.deletion_pending ? ['deletion requested'] : []),
+    ].join(', '),
   ]);
   host.print(formatTable(rows));
 }

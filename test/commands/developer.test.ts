@@ -59,6 +59,25 @@ describe('developer create', () => {
   });
 });
 
+describe('developer list', () => {
+  it('tells which accounts wait for their deletion', async () => {
+    const [leaving, staying] = [await createAccount(fixture), await createAccount(fixture)];
+    const { client } = await signIn(fixture, leaving);
+    const path = `/api/v1/developers/${leaving.developer_id}`;
+    expect((await client.send('DELETE', path, { body: { current_password: leaving.password } })).status).toBe(204);
+    const lines = (await run(['list'])).stdout.split('\n');
+    const stateOf = ({ email }: Account) =>
+      lines
+        .find((line) => line.includes(email))
+        ?.split(/ {2,}/)
+        .at(-1);
+    expect([stateOf(leaving), stateOf(staying)]).toEqual(['verified, deletion requested', 'verified']);
+    const listed = await printed(['list']);
+    const pending = listed.filter((one: { deletion_pending: boolean }) => one.deletion_pending);
+    expect(pending).toMatchObject([{ identifier: leaving.developer_id, email: leaving.email }]);
+  });
+});
+
 describe('developer verify', () => {
   it('marks the address as verified and changes neither password nor sessions', async () => {
     const account = await createAccount(fixture, { isVerified: false });
