@@ -81,7 +81,10 @@ function admitSignUp(tx: Tx, { joinToken, ...request }: SignUpRequest): void {
     return;
   }
   const isInvitedOnly = tx.config.accounts.signup === 'invited';
-  if (isInvitedOnly && joinLink === undefined && !hasOpenInvitation(tx, request.email)) return;
+  if (isInvitedOnly && joinLink === undefined && !hasOpenInvitation(tx, request.email)) {
+    refuseUninvited(tx, request.email);
+    return;
+  }
   if (existing !== undefined) deleteAccount(tx, existing);
   const { developerId } = addDeveloper(tx, { ...request, isVerified: false, isOperator: false });
   rememberSignUp(tx, developerId, joinLink);
@@ -89,6 +92,17 @@ function admitSignUp(tx: Tx, { joinToken, ...request }: SignUpRequest): void {
   // first link.
   clearCooldowns(tx, request.email);
   sendVerification(tx, { id: developerId, email: request.email });
+}
+
+/** Records a sign-up without an invitation. Responses wait for the disk after a write, so one without it would reveal accounts. */
+function refuseUninvited(tx: Tx, email: string): void {
+  claimMail(tx, 'account_exists', email);
+  tx.record('developer.redundant', {
+    identifier: tx.request.id,
+    organizationId: null,
+    developerId: null,
+    details: { action: 'sign_up', reason: 'not_invited' },
+  });
 }
 
 /**

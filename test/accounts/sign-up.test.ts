@@ -546,7 +546,8 @@ describe('with the sign-up mode', () => {
     invite(lapsed, { expiresAt: now });
     invite(accepted, { acceptedAt: now });
     const answers: string[] = [];
-    for (const email of [invited, lapsed, accepted, uninvited]) {
+    const mark = auditMark(closed);
+    for (const email of [invited, lapsed, accepted, uninvited, uninvited, closed.admin.email, closed.admin.email]) {
       const cost = await countHashes(closed, async () => {
         const answer = await client.post('/api/v1/developers', wish(email));
         answers.push(JSON.stringify(comparable(answer)));
@@ -554,7 +555,13 @@ describe('with the sign-up mode', () => {
       expect(cost).toBe(1);
     }
     expect(new Set(answers).size).toBe(1);
-    expect(closed.mail.messages.map((message) => message.to)).toEqual([invited]);
+    // A response waits for the disk only if something was written, so each of them writes.
+    expect(auditRows(closed, { after: mark }).map(({ event, developerId }) => [event, developerId])).toEqual([
+      ['created', expect.any(String)],
+      ...Array(4).fill(['redundant_action', null]),
+      ...Array(2).fill(['redundant_action', closed.admin.developer_id]),
+    ]);
+    expect(closed.mail.messages.map((message) => message.to)).toEqual([invited, closed.admin.email]);
     const login = { email: uninvited, password: wish(uninvited).password };
     expectRefusal(await client.post('/api/v1/login', login), 401, 'unauthorized');
   });
