@@ -35,6 +35,8 @@ export interface DownloadSource {
   isRedirect?: boolean;
   /** The downloading developer. Default: the acting one; null if unknown. */
   developerId?: string | null;
+  /** Called when the storage has responded. Throws if the recipient can't have the package anymore. */
+  confirm?: (ctx: Context) => void;
   /**
    * Called in the transaction that records the download, not for repeated ones. If it throws, no link is returned. With it, a
    * HEAD request is recorded too, because its response has a link that works.
@@ -44,8 +46,9 @@ export interface DownloadSource {
 
 /**
  * Creates a signed link to the package, valid for 15 minutes, and records the download. The caller checks the
- * permission. Throws `storage_backend_unavailable` if the stored package is missing or damaged, and `not_found` if the build is
- * deleted or revoked in the meantime, or `operation_not_allowed` for a developer who downloads a revoked one directly.
+ * permission. Throws `storage_backend_unavailable` if the stored package is missing or damaged, `not_found` if the build is
+ * deleted or revoked in the meantime, or `operation_not_allowed` for a developer who downloads a revoked one directly, and what
+ * `stamp.confirm` throws.
  */
 export async function mintDownload(
   ctx: Context,
@@ -85,6 +88,7 @@ export async function mintDownload(
   });
   // A HEAD request isn't a download, but the link in its response works for GET.
   if (!isDownload) {
+    stamp.confirm?.(ctx);
     checkDownloadFunds(ctx, build);
     return { url, expiresAt };
   }
@@ -93,6 +97,7 @@ export async function mintDownload(
     (tx) => {
       tx.confirmAccess();
       requireBuild(tx, build, stamp);
+      stamp.confirm?.(tx);
       if (isBilled) reserveDownload(tx, download);
       const isNew = insertDownload(tx, {
         id: tx.ids.next(),

@@ -8,6 +8,7 @@ import { checkDownloadLock } from '../http/organization-lock.ts';
 import { type Reply, redirectTo, reply } from '../http/reply.ts';
 import { notFound } from '../lib/errors.ts';
 import { platformFacts } from '../platforms.ts';
+import { isActiveRelease } from '../releases/store.ts';
 import { uuidAt } from '../runtime/ids.ts';
 import { formatAttachment } from '../storage/attachment.ts';
 import { type Feed, type FeedContent, type FeedItem, feedUrl, listItems, readContent } from './content.ts';
@@ -118,7 +119,7 @@ export async function sendLatestPackage(ctx: Context, key: string): Promise<Repl
 const splitTags = (header: string | undefined): string[] =>
   (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', ''));
 
-async function signPackage(ctx: Context, { place, token }: Feed, { build, release }: FeedItem): Promise<string> {
+async function signPackage(ctx: Context, { place, key, token }: Feed, { build, release }: FeedItem): Promise<string> {
   checkDownloadLock(ctx, place);
   const { url } = await mintDownload(ctx, build, {
     subject: token === null ? 'public' : `feed:${token.id}`,
@@ -126,6 +127,11 @@ async function signPackage(ctx: Context, { place, token }: Feed, { build, releas
     channelId: place.channel.id,
     releaseId: release.id,
     developerId: token?.developerId ?? null,
+    confirm(later) {
+      // The feed or its release may have ended while the storage was asked.
+      checkDownloadLock(later, openFeed(later, key).place);
+      if (!isActiveRelease(later, release.id)) throw notFound();
+    },
     ...(token === null ? {} : { capabilityId: downloadIdOf(token.id, release.id) }),
   });
   return url;

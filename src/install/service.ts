@@ -12,7 +12,7 @@ import { timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { findScreenshot } from '../projects/screenshot-store.ts';
 import { readScreenshotImage } from '../projects/screenshots.ts';
-import { findCurrent } from '../releases/store.ts';
+import { findCurrent, isActiveRelease } from '../releases/store.ts';
 import { type Capability, mintCapability, readVisitId } from './capability.ts';
 import { allowsIcon } from './icon-grant.ts';
 import { itmsLink, renderManifest } from './manifest.ts';
@@ -104,9 +104,10 @@ export async function downloadByCapability(ctx: Context, token: string): Promise
 
 async function signPackage(
   ctx: Context,
-  { place, live, build, proof }: Offer,
-  visitId: string | undefined = proof?.grant.id,
+  offer: Offer,
+  visitId: string | undefined = offer.proof?.grant.id,
 ): Promise<string> {
+  const { place, live, build, proof } = offer;
   checkDownloadLock(ctx, place);
   const shareLinkId = proof?.grant.shareLinkId;
   const { url } = await mintDownload(ctx, build, {
@@ -114,10 +115,25 @@ async function signPackage(
     isRedirect: true,
     ...(live === null ? {} : { channelId: live.channel.id, releaseId: live.release.id }),
     developerId: proof?.grant.developerId ?? null,
+    confirm: (later) => confirmOffer(later, offer),
     ...(visitId === undefined ? {} : { capabilityId: visitId }),
     ...(shareLinkId === undefined ? {} : { admit: (tx: Tx) => admitShareInstall(tx, shareLinkId) }),
   });
   return url;
+}
+
+/**
+ * Throws `not_found` if an offer ended while the storage was asked: with its channel, its release, or the access of its holder. A newer
+ * release doesn't end it. Throws the error of an organization that was locked.
+ */
+function confirmOffer(ctx: Context, { live, proof }: Offer): void {
+  if (proof !== null) {
+    checkDownloadLock(ctx, loadCapabilityOffer(ctx, proof.token).place);
+    return;
+  }
+  const place = live === null ? undefined : findPublicPlace(ctx, live.channel.id);
+  if (live === null || place === undefined || !isActiveRelease(ctx, live.release.id)) throw notFound();
+  checkDownloadLock(ctx, place);
 }
 
 /** Counts an install of a share link. Throws `not_found` if the link was revoked or used up since the page was shown. */

@@ -219,6 +219,11 @@ export function findRelease(app: Db, id: string): ReleaseWithBuild | undefined {
   return byId(app).get({ id });
 }
 
+/** Returns whether a release exists and is neither disabled nor rolled back. */
+export function isActiveRelease(app: Db, id: string): boolean {
+  return findRelease(app, id)?.release.state === 'active';
+}
+
 /** Returns the location of a release, for access declarations. */
 export function locateRelease(app: Db, id: string): Location | undefined {
   const row = findRelease(app, id)?.release;

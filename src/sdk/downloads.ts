@@ -57,6 +57,13 @@ export async function downloadUpdate(ctx: Context, install: Install, releaseId: 
     developerId: null,
     capabilityId: downloadId,
     sdkInstallId: install.installRowId,
+    confirm(later) {
+      // The release may have ended while the storage was asked, or the SDK app belong to another channel.
+      const app = findSdkApp(later, install.app.id);
+      if (app === undefined) throw notFound();
+      loadServed(later, app, releaseId);
+      checkDownloadLock(later, placeOf(later, app));
+    },
   });
   const grant = { downloadId, releaseId, sdkAppId: install.app.id, expiresAt: expiresAt.getTime() };
   return {

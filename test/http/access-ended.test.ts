@@ -3,8 +3,9 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { builds, downloads, organizations, packageIntegrity, pendingUploads } from '../../src/data/tables/tables.ts';
 import { inspectorOf } from '../../src/inspection/run.ts';
+import { mintCapability } from '../../src/install/capability.ts';
 import { type MeteredScenario, startMetered } from '../billing/metered.ts';
-import { complete, initiate, sendBytes, uploadBuild } from '../builds/scenario.ts';
+import { complete, initiate, makeChannel, sendBytes, uploadBuild } from '../builds/scenario.ts';
 import { startIssuer } from '../sso/issuer.ts';
 import { settings } from '../sso/oidc-scenario.ts';
 import { ssoPath } from '../sso/scenario.ts';
@@ -191,6 +192,95 @@ describe('a download', () => {
     const url = `/public/v1/channels/${fixture.channel_id}/releases/${release.body.identifier}/download`;
     expectRefusal(await admin.as(null).get(url), 404, 'not_found');
     expect(fixture.app.db.select().from(downloads).all()).toEqual([]);
+  });
+
+  it('of a release that ends during the request, or for people whose access does, returns no link', async () => {
+    const { fixture, admin, ci, android } = scenario;
+    const { organization_id: id } = fixture;
+    const { db } = fixture.app;
+    const build = await uploadBuild(ci, android, buildApk());
+    const anyone = admin.as(null);
+    const member = await addPerson(fixture, {
+      organizations: { [id]: 'member' },
+      projects: { [android.project_id]: 'read_download' },
+    });
+    let channel = '';
+    let release = '';
+    let token = '';
+    const onPage = () => `/public/v1/channels/${channel}/releases/${release}/download`;
+    const ways = {
+      page: async () => () => anyone.get(onPage()),
+      // Its response has a link too.
+      head: async () => () => fetch(fixture.url + onPage(), { method: 'HEAD', redirect: 'manual' }),
+      capability: async () => {
+        const holder = { releaseId: release, channelId: channel, developerId: member.id };
+        const { token: capability } = mintCapability(fixture.app, holder);
+        return () => anyone.get(`/public/v1/install/${capability}/download`);
+      },
+      feed: async () => {
+        const { body } = await member.client.post(`/api/v1/channels/${channel}/feed-tokens`, {});
+        token = String(body.identifier);
+        return () => anyone.get(`/feeds/${body.token}/latest.apk`);
+      },
+      app: async () => {
+        const { body: app } = await admin.post(
+          '/api/v1/sdk-apps',
+          { name: channel, channel_id: channel },
+          { ...android },
+        );
+        const headers = { 'x-svc-app-key': String(app.app_key) };
+        const body = { app_secret: app.app_secret };
+        const install = await anyone.send('POST', '/sdk/v1/enroll', { headers, body });
+        const updater = anyone.as(String(install.body.update_token));
+        return () => updater.send('GET', `/sdk/v1/releases/${release}/download`, { headers });
+      },
+    };
+    const acts = {
+      'channel made private': () => admin.patch(`/api/v1/channels/${channel}`, { public: false }),
+      'channel deleted': () => admin.delete(`/api/v1/channels/${channel}`, { force: true }),
+      'release disabled': () => admin.post(`/api/v1/releases/${release}/disable`),
+      'token revoked': () => member.client.delete(`/api/v1/feed-tokens/${token}`),
+      'organization locked': async () => {
+        const lock = { lockReason: 'awaiting_payment', lockAdvancesAt: null } as const;
+        db.update(organizations).set(lock).where(eq(organizations.id, id)).run();
+      },
+      // The last one.
+      'member removed': () => admin.delete(`${path(id)}/members/${member.id}`),
+    };
+    const endings: [way: keyof typeof ways, act: keyof typeof acts, status: number][] = [
+      ['page', 'channel made private', 404],
+      ['head', 'channel deleted', 404],
+      ['feed', 'token revoked', 404],
+      ['feed', 'release disabled', 404],
+      ['app', 'release disabled', 404],
+      ['page', 'organization locked', 402],
+      ['feed', 'organization locked', 402],
+      ['app', 'organization locked', 402],
+      ['capability', 'organization locked', 402],
+      ['capability', 'member removed', 404],
+    ];
+    for (const [way, act, status] of endings) {
+      channel = await makeChannel(admin, android, { public: true });
+      const made = await admin.post(
+        '/api/v1/releases',
+        { build_id: build.identifier },
+        { ...android, channel_id: channel },
+      );
+      release = String(made.body.identifier);
+      const download = await ways[way]();
+      whenAsking('head', acts[act]);
+      expect([way, act, (await download()).status]).toEqual([way, act, status]);
+      db.update(organizations).set({ lockReason: null }).where(eq(organizations.id, id)).run();
+    }
+    expect(db.select().from(downloads).all()).toEqual([]);
+
+    // A newer release ends nothing.
+    const inChannel = { ...android, channel_id: fixture.channel_id };
+    const publish = () => admin.post('/api/v1/releases', { build_id: build.identifier }, inChannel);
+    channel = fixture.channel_id;
+    release = String((await publish()).body.identifier);
+    whenAsking('head', publish);
+    expect((await anyone.get(onPage())).status).toBe(302);
   });
 
   it('of an install whose SDK app is revoked during the request returns no link', async () => {
