@@ -1,9 +1,9 @@
 // Wire shapes of channels.
-import { dateTime, id, line, page, prose } from '../lib/shapes.ts';
+import { dateTime, id, nameLine, page, prose } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { MAX_KEEP_DAYS, MAX_KEEP_LAST } from './limits.ts';
 
-const name = line(100).meta({ description: 'Unique in its project', example: 'nightly' });
+const name = nameLine(100).meta({ description: 'Unique in its project', example: 'nightly' });
 const description = prose(2000).nullable();
 const slug = z
   .string()
@@ -25,7 +25,7 @@ const keepDays = z
   .max(MAX_KEEP_DAYS)
   .nullable()
   .meta({ description: 'Retention: for how many days a release keeps its build', example: 90 });
-const siblingName = line(100).or(z.literal('')).nullable().meta({
+const siblingName = nameLine(100).or(z.literal('')).nullable().meta({
   description:
     "Name of the channels in the app's projects for other platforms that its link also serves. Null for its own name, empty for none",
   example: null,

@@ -1,6 +1,6 @@
 // API schemas of the basic account fields.
 import { withAsciiDomain } from '../lib/email-domain.ts';
-import { line } from '../lib/shapes.ts';
+import { nameLine } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { MAX_PASSWORD_LENGTH } from './password.ts';
 
@@ -36,4 +36,4 @@ export const password = () =>
     .refine((text) => text.isWellFormed(), 'Input should be text without lone surrogates')
     .meta({ format: 'password' });
 
-export const displayName = () => line(100).meta({ example: 'Dana Reyes' });
+export const displayName = () => nameLine(100).meta({ example: 'Dana Reyes' });

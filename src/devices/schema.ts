@@ -1,5 +1,5 @@
 // API schemas of devices and enrollment links.
-import { dateTime, id, line, page } from '../lib/shapes.ts';
+import { dateTime, id, nameLine, page } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 
 const NAME_CHARACTERS = 100;
@@ -45,7 +45,7 @@ export const device = z
 
 export const devicePage = page('DevicePage', device);
 
-const name = () => line(NAME_CHARACTERS).meta({ description: 'One line' });
+const name = () => nameLine(NAME_CHARACTERS).meta({ description: 'One line' });
 const owner = () => id().nullable().meta({ description: 'A member or tester of the organization' });
 
 export const deviceInput = z

@@ -13,19 +13,21 @@ export const dateTime = () => z.iso.datetime();
 /** Spaces, and characters that fonts show as nothing: of a text of these alone, nobody could see or select anything. */
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Z}\u2800]*$/u;
 
+/** A single line of text: trimmed, with something visible, without control characters and lone surrogates. */
+export const line = (maximum: number) => toLine(z.string().trim(), maximum);
+
 /**
- * A single line of text: trimmed, with something visible, without control characters and lone surrogates. Composed (NFC), so that
- * names that look the same are the same, however a keyboard or file system wrote them.
+ * A single line like `line` that names something. Composed (NFC), so that names that look the same are the same, however a keyboard or
+ * file system wrote them. Texts that are compared with those of packages and repositories aren't.
  */
-export const line = (maximum: number) =>
-  z
-    .string()
-    .trim()
-    .normalize('NFC')
+export const nameLine = (maximum: number) => toLine(z.string().trim().normalize('NFC'), maximum);
+
+const toLine = (text: z.ZodString, maximum: number) =>
+  text
     .min(1)
     .max(maximum)
     .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'Input should be one line without control characters')
-    .refine((text) => text === '' || !INVISIBLE.test(text), 'Input should have visible characters');
+    .refine((value) => value === '' || !INVISIBLE.test(value), 'Input should have visible characters');
 
 /**
  * A single line like `line`, without the characters that reverse the direction of text: they make a text look like another one.

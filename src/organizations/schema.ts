@@ -1,5 +1,5 @@
 // Wire shapes of organizations.
-import { dateTime, id, line } from '../lib/shapes.ts';
+import { dateTime, id, nameLine } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { organizationRoles } from '../permissions.ts';
 
@@ -28,7 +28,7 @@ export const organization = z
 /** The longest name of an organization in characters. */
 export const MAX_ORGANIZATION_NAME = 100;
 
-export const organizationInput = z.object({ name: line(MAX_ORGANIZATION_NAME) }).meta({ id: 'OrganizationInput' });
+export const organizationInput = z.object({ name: nameLine(MAX_ORGANIZATION_NAME) }).meta({ id: 'OrganizationInput' });
 export const organizationChange = organizationInput
   .partial()
   .extend({ email_sign_in_allowed: z.boolean().optional() })

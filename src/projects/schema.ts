@@ -1,6 +1,6 @@
 // Wire shapes of projects.
 
-import { dateTime, id, line, page, platform, prose } from '../lib/shapes.ts';
+import { dateTime, id, nameLine, page, platform, prose } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { projectRoles } from '../permissions.ts';
 import { MAX_COUNTED } from './contents-limit.ts';
@@ -50,7 +50,7 @@ export const bundleIdentifier = z
 
 export const projectInput = z
   .object({
-    name: line(MAX_NAME_LENGTH),
+    name: nameLine(MAX_NAME_LENGTH),
     platform,
     description: prose(2000).nullish(),
     bundle_identifier: bundleIdentifier.nullish(),

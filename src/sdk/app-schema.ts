@@ -1,6 +1,6 @@
 // API schemas of SDK apps and their installs.
 
-import { dateTime, id, line, page } from '../lib/shapes.ts';
+import { dateTime, id, nameLine, page } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { reportState } from '../releases/schema.ts';
 
@@ -28,7 +28,7 @@ export const sdkAppWithSecret = sdkApp
 
 export const sdkAppPage = page('SdkAppPage', sdkApp);
 
-const name = line(100).meta({ description: 'Name of the app as shown to users' });
+const name = nameLine(100).meta({ description: 'Name of the app as shown to users' });
 const channelId = id().meta({ description: 'Channel of the same project' });
 
 export const createSdkAppBody = z.object({ name, channel_id: channelId }).meta({ id: 'SdkAppCreateRequest' });

@@ -1,6 +1,6 @@
 // API schemas of two-factor authentication: authenticator apps, recovery codes, passkeys, step-ups and policies.
 import { englishLifetime, FRESH_SIGN_IN_MS } from '../lib/lifetimes.ts';
-import { dateTime, id, line, page } from '../lib/shapes.ts';
+import { dateTime, id, nameLine, page } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 
 /** Longest base64url text in a credential. Those of real authenticators have about a tenth of this length. */
@@ -86,7 +86,7 @@ export const registrationBegin = z
   })
   .meta({ id: 'PasskeyRegistrationBeginResponse' });
 
-const passkeyName = () => line(100).meta({ example: 'Work laptop' });
+const passkeyName = () => nameLine(100).meta({ example: 'Work laptop' });
 
 export const registrationFinishBody = z
   .object({ challenge_id: id(), credential: passkeyAttestation, name: passkeyName().default('Passkey') })

@@ -1,7 +1,7 @@
 // API schemas of store connections and the quota of devices (docs/specification/stores.md).
 
 import { displayBuildNumber } from '../builds/schema.ts';
-import { dateTime, id, line, page } from '../lib/shapes.ts';
+import { dateTime, id, nameLine, page } from '../lib/shapes.ts';
 import { storeProviders } from '../lib/store-providers.ts';
 import * as z from '../lib/zod.ts';
 import { isAppleKey, serviceAccountProblem } from './credentials.ts';
@@ -23,7 +23,7 @@ export type ValidationScope = (typeof scopes)[number];
 /** Devices in one request. */
 const MAX_DEVICES = 1_000;
 
-const name = () => line(100).meta({ description: 'One line' });
+const name = () => nameLine(100).meta({ description: 'One line' });
 const keyId = () =>
   z
     .string()

@@ -1,5 +1,5 @@
 // Wire shapes of project access tokens.
-import { dateTime, id, line, page } from '../lib/shapes.ts';
+import { dateTime, id, nameLine, page } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { projectRole } from '../projects/schema.ts';
 import { expiry } from './expiry.ts';
@@ -36,7 +36,7 @@ export const projectAccessTokenPage = page('ProjectAccessTokenPage', projectAcce
 
 export const projectAccessTokenInput = z
   .object({
-    name: line(100),
+    name: nameLine(100),
     role: projectRole,
     expires_at: expiry().nullish(),
   })

@@ -1,6 +1,6 @@
 // API schemas of projects that are created from a package.
 import { channel, createChannelBody } from '../channels/schema.ts';
-import { line, platform } from '../lib/shapes.ts';
+import { nameLine, platform } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { bundleIdentifier, MAX_NAME_LENGTH, project } from '../projects/schema.ts';
 
@@ -8,7 +8,7 @@ export const packageProjectInput = z
   .object({
     platform,
     bundle_identifier: bundleIdentifier.nullish().meta({ description: "The package's, if the client can read it" }),
-    name: line(MAX_NAME_LENGTH)
+    name: nameLine(MAX_NAME_LENGTH)
       .nullish()
       .meta({ description: 'Name until the package is uploaded. A name that is taken gets a number' }),
     channel: createChannelBody

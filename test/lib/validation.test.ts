@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createInputReader } from '../../src/http/parameters.ts';
 import { parseJson } from '../../src/lib/json-text.ts';
-import { id, line, pageQuery, prose } from '../../src/lib/shapes.ts';
+import { id, line, nameLine, pageQuery, plainLine, prose } from '../../src/lib/shapes.ts';
 import { entriesOf, type ValidationEntry } from '../../src/lib/validation.ts';
 import { leastCpu } from '../support/cpu.ts';
 
@@ -83,6 +83,11 @@ describe('validation entries', () => {
       expect(entries({ ...right, name })).toEqual([]);
   });
 
+  it('composes names, but no texts of packages and repositories', () => {
+    const decomposed = 'Cafe\u0301';
+    expect(nameLine(5).parse(` ${decomposed} `)).toBe('Caf\u00e9');
+    expect([line(5).parse(decomposed), plainLine(5).parse(decomposed)]).toEqual([decomposed, decomposed]);
+  });
   it('contains the path of a nested field', () => {
     expect(entries({ ...right, nested: {} })).toEqual([
       { type: 'missing', loc: ['body', 'nested', 'inner'], msg: 'Field required' },

@@ -1,9 +1,9 @@
 // API schemas of tester groups, their members and their grants.
-import { dateTime, id, line, page } from '../../lib/shapes.ts';
+import { dateTime, id, nameLine, page } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
 import { testerStatus } from '../grants/schema.ts';
 
-const name = line(100).meta({ description: 'Unique in its organization', example: 'QA' });
+const name = nameLine(100).meta({ description: 'Unique in its organization', example: 'QA' });
 
 export const testerGroup = z
   .object({

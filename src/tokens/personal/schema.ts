@@ -1,5 +1,5 @@
 // Wire shapes of personal access tokens and their scopes.
-import { dateTime, id, line, page } from '../../lib/shapes.ts';
+import { dateTime, id, nameLine, page } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
 import { ALL_SCOPES, type Scope, scopeNames, scopes } from '../../permissions.ts';
 import { expiry } from '../expiry.ts';
@@ -73,7 +73,7 @@ const ownedPersonalAccessToken = personalAccessToken
 export const ownedPersonalAccessTokenPage = page('OwnedPersonalAccessTokenPage', ownedPersonalAccessToken);
 
 export const personalAccessTokenInput = z
-  .object({ name: line(100), scopes: scopeBitsInput(), expires_at: expiry().nullish() })
+  .object({ name: nameLine(100), scopes: scopeBitsInput(), expires_at: expiry().nullish() })
   .meta({ id: 'PersonalAccessTokenInput', required: ['name', 'scopes'] });
 
 const scopeFlags = Object.fromEntries([...scopeNames, 'ALL' as const].map((name) => [name, z.boolean()])) as Record<
