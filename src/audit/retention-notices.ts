@@ -55,8 +55,8 @@ export function findAnnouncedCutoff(ctx: Pick<App, 'db' | 'clock'>, chain: strin
 }
 
 /**
- * Announces the events that retention will delete in a week, up to 50 chains per transaction, each email counted as a chain. The admins of an organization
- * are emailed before the first deletion, and whenever more than the daily amount will be deleted.
+ * Announces the events that retention will delete in a week, up to 50 chains per transaction, each email counted as a chain. The
+ * admins of an organization are emailed before the first deletion, and whenever more than the daily amount will be deleted.
  */
 export async function announceTrims(ctx: Context, daysOf: DaysOf): Promise<void> {
   const steps = createStepRows(CHAINS);

@@ -1,5 +1,4 @@
 // Emails to many people. A transaction with hundreds of them would delay all other writers, so they are written in batches.
-import { randomUUID } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -42,17 +41,17 @@ export function mailMany(tx: Tx, kind: string, mails: readonly MailToPerson[]): 
     if (to !== undefined) tx.mail({ kind, to, ...content });
   }
   for (let from = first.length; from < mails.length; from += MAILS_PER_BATCH) {
-    const batch = toBatch(kind, mails.slice(from, from + MAILS_PER_BATCH));
+    const batch = toBatch(tx, kind, mails.slice(from, from + MAILS_PER_BATCH));
     tx.enqueue({ kind: MAIL_BATCH_JOB, payload: { ...batch } });
   }
   return first.length;
 }
 
 /** People with the same content share it in the row of the job. */
-function toBatch(kind: string, mails: readonly MailToPerson[]): Batch {
+function toBatch({ ids }: Tx, kind: string, mails: readonly MailToPerson[]): Batch {
   const contents = [...new Set(mails.map(({ content }) => content))];
   const recipients = mails.map(({ developerId, content }) => ({ developerId, content: contents.indexOf(content) }));
-  return { id: randomUUID(), kind, contents, recipients };
+  return { id: ids.next(), kind, contents, recipients };
 }
 
 /** The job: writes one batch of emails. Running it twice sends no email twice. */
