@@ -1,16 +1,36 @@
 // Backups of a running server: on request, on the System page, in health checks and metrics.
+import childProcess from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { backupLock, drillLock } from '../../src/backup/lock.ts';
 import { finishRun, insertFailedRun, insertRun } from '../../src/backup/run-store.ts';
 import { backupRunnerOf } from '../../src/backup/runner.ts';
 import { checkBackups } from '../../src/checks/backups.ts';
 import { HOUR } from '../../src/lib/clock.ts';
+import { ownCommand, RUN_BACKUP_COMMAND } from '../../src/lib/process.ts';
 import { acquireLocks } from '../../src/runtime/lock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { bundleProgram } from '../crash/program.ts';
 import { api, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
+
+// The processes of backups run the bundled program, because loading its sources takes as long as everything else here.
+const { spawn } = childProcess;
+beforeAll(async () => {
+  const { file } = await bundleProgram();
+  const [command, ...fromSources] = ownCommand([RUN_BACKUP_COMMAND]);
+  childProcess.spawn = ((given: string, words: string[], options: childProcess.SpawnOptions) => {
+    expect([given, ...words]).toEqual([command, ...fromSources]);
+    return spawn(command, [file, RUN_BACKUP_COMMAND], options);
+  }) as typeof spawn;
+  syncBuiltinESMExports();
+});
+afterAll(() => {
+  childProcess.spawn = spawn;
+  syncBuiltinESMExports();
+});
 
 let fixture: Fixture;
 beforeEach(async () => {
