@@ -1,5 +1,17 @@
 // A server doesn't start with a lost or damaged database.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -12,7 +24,12 @@ import { createSampleData } from '../../src/testing/sample-data.ts';
 import { openWorkshop } from '../commands/test-host.ts';
 
 const PAGE = 4096;
+/** The folder of an installation without its database, and the database. */
 let original: string;
+let intact: Buffer;
+/** Where the database is damaged, and where it's read again: new memory for each test would take as long as the checks. */
+let damaged: Buffer;
+let found: Buffer;
 let pages: number;
 /** Pages of tables and indexes by what they are, from SQLite's own table of them. */
 let rootPages: { name: string; type: string; rootpage: number }[];
@@ -39,16 +56,38 @@ beforeAll(async () => {
     )
     .all();
   await server.stop();
-  pages = readFileSync(join(original, 'taxiway.db')).length / PAGE;
+  intact = readFileSync(join(original, 'taxiway.db'));
+  damaged = Buffer.alloc(intact.length);
+  found = Buffer.alloc(intact.length + 1);
+  rmSync(join(original, 'taxiway.db'));
+  pages = intact.length / PAGE;
 });
 afterAll(() => rmSync(original, { recursive: true, force: true }));
 
-/** A copy of the installation. */
-function copyInstallation(): { folder: string; file: string } {
+/** A copy of the installation, whose database is intact or has these bytes. */
+function copyInstallation(bytes = intact): { folder: string; file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-damaged-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(original, folder, { recursive: true });
-  return { folder, file: join(folder, 'taxiway.db') };
+  const file = join(folder, 'taxiway.db');
+  writeFileSync(file, bytes, { mode: 0o600 });
+  return { folder, file };
+}
+
+/** Returns the bytes of the database with a damage, until the next call. */
+function damageIntact(damage: (bytes: Buffer) => unknown): Buffer {
+  intact.copy(damaged);
+  // A part of the file where the damage is that something is missing.
+  const rest = damage(damaged);
+  return Buffer.isBuffer(rest) && rest.length < damaged.length ? rest : damaged;
+}
+
+/** Whether a file has just these bytes, of which there are no more than the intact database has. */
+function isFile(file: string, bytes: Buffer): boolean {
+  const descriptor = openSync(file, 'r');
+  const length = readSync(descriptor, found);
+  closeSync(descriptor);
+  return found.subarray(0, length).equals(bytes);
 }
 
 /** Starts a server; answers the message of its refusal, or undefined when it starts. */
@@ -166,10 +205,7 @@ describe('a damaged database', () => {
     ['an unknown format', 'attempt to write a readonly database (SQLITE_READONLY)', 18],
     ['an unknown schema format', 'unsupported file format (SQLITE_ERROR)', 47],
   ])('with %s is rejected', async (_, reason, at) => {
-    const { folder, file } = copyInstallation();
-    const bytes = readFileSync(file);
-    bytes.writeUInt8(99, at);
-    writeFileSync(file, bytes);
+    const { folder, file } = copyInstallation(damageIntact((bytes) => bytes.writeUInt8(99, at)));
     using workshop = openWorkshop({ TAXIWAY_SERVER__DATA_DIR: folder, TAXIWAY_SERVER__PORT: '0' });
     expect(await workshop.run(['serve'])).toMatchObject({
       code: 1,
@@ -178,15 +214,11 @@ describe('a damaged database', () => {
   });
 
   it.each(damages)('with %s is rejected, and the file is unchanged', async (_, damage) => {
-    const { folder, file } = copyInstallation();
-    const bytes = readFileSync(file);
-    // A part of the file where the damage is that something is missing.
-    const rest = damage(bytes);
-    writeFileSync(file, Buffer.isBuffer(rest) && rest.length < bytes.length ? rest : bytes);
-    const before = readFileSync(file);
+    const before = damageIntact(damage);
+    const { folder, file } = copyInstallation(before);
     const refusal = await start(folder);
     expect(refusal).toBeDefined();
-    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(isFile(file, before)).toBe(true);
     // The operator reads one line that says what to do.
     using workshop = openWorkshop({ TAXIWAY_SERVER__DATA_DIR: folder, TAXIWAY_SERVER__PORT: '0' });
     const { code, stderr } = await workshop.run(['serve']);
@@ -201,11 +233,7 @@ describe('a damaged database', () => {
 
 describe('a large database', () => {
   /** Damage that is found late, because the check goes through the tables one after another. */
-  function damageFiller(file: string): void {
-    const bytes = readFileSync(file);
-    noise(bytes, rootOf('filler'));
-    writeFileSync(file, bytes);
-  }
+  const damageFiller = (bytes: Buffer) => noise(bytes, rootOf('filler'));
   function open(file: string) {
     const { $client } = openDatabase({ file, synchronous: 'full', busyTimeoutMs: 1_000 });
     onTestFinished(() => void $client.close());
@@ -215,16 +243,14 @@ describe('a large database', () => {
   const parts = { clock: systemClock, nativeBinding: undefined, smallBytes: 0, isServing: true };
 
   it('is checked by another process, and rejected for damage that is found in time', { timeout: 60_000 }, async () => {
-    const { file } = copyInstallation();
-    damageFiller(file);
+    const { file } = copyInstallation(damageIntact(damageFiller));
     const checking = checkIntegrity({ ...parts, client: open(file), log: log(), budgetMs: 30_000 });
     await expect(checking).rejects.toThrow(DatabaseDamagedError);
     await expect(checking).rejects.toThrow(`the database ${file} is damaged (`);
   });
 
   it('is served after a second, and later damage is logged and reported', { timeout: 60_000 }, async () => {
-    const { file } = copyInstallation();
-    damageFiller(file);
+    const { file } = copyInstallation(damageIntact(damageFiller));
     const lines = log();
     const integrity = await checkIntegrity({ ...parts, client: open(file), log: lines, budgetMs: 0 });
     expect(integrity.state()).toEqual({ status: 'checking', problems: [], checkedAt: null });
