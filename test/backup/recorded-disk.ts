@@ -110,15 +110,13 @@ export function recordDisk(root: string, folders: readonly string[]): RecordedDi
         (loss === 'some' && random.oneIn(2)) ||
         (loss === 'earlier' && step < lateFrom);
       const names = new Map<string, Node>(folders.map((name) => [name, 'folder']));
-      const contents = new Map<number, Buffer>();
+      const writes = new Map<number, { offset: number; data: Buffer }[]>();
       for (const [step, { changes }] of done.entries()) {
         for (const change of changes.filter((one) => isKept(one, step))) {
           if ('file' in change) {
-            const before = contents.get(change.file) ?? Buffer.alloc(0);
-            const after = Buffer.alloc(Math.max(before.length, change.offset + change.data.length));
-            before.copy(after);
-            change.data.copy(after, change.offset);
-            contents.set(change.file, after);
+            const earlier = writes.get(change.file);
+            if (earlier === undefined) writes.set(change.file, [change]);
+            else earlier.push(change);
           } else if (change.node === undefined) {
             names.delete(change.name);
           } else {
@@ -132,8 +130,14 @@ export function recordDisk(root: string, folders: readonly string[]): RecordedDi
         const node = names.get(name);
         if (!isThere(dirname(name))) continue;
         if (node === 'folder') mkdirSync(join(target, name), { recursive: true });
-        else writeFileSync(join(target, name), contents.get(node as number) ?? Buffer.alloc(0));
+        else writeFileSync(join(target, name), contentOf(writes.get(node as number) ?? []));
       }
     },
   };
+}
+
+function contentOf(writes: readonly { offset: number; data: Buffer }[]): Buffer {
+  const bytes = Buffer.alloc(Math.max(0, ...writes.map(({ offset, data }) => offset + data.length)));
+  for (const { offset, data } of writes) data.copy(bytes, offset);
+  return bytes;
 }

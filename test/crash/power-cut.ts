@@ -29,6 +29,8 @@ export interface Recording {
   /** The files before the process started. */
   database: Buffer;
   bytes: number;
+  /** Room for the largest that the database and its log become, used by one cut after another: new memory for each takes longer than all else. */
+  room: readonly [Buffer, Buffer];
 }
 
 /** Compiles the recorder. Returns undefined where that's not possible. */
@@ -67,7 +69,12 @@ export function readRecording(trace: string, database: Buffer): Recording {
     });
     at = end;
   }
-  return { steps, database, bytes: steps.at(-1)?.end ?? 0 };
+  const roomOf = (file: number, initial: number): Buffer =>
+    Buffer.allocUnsafe(
+      steps.reduce((most, one) => Math.max(most, one.file === file ? one.offset + one.data.length : 0), initial),
+    );
+  const room = [roomOf(DATABASE, database.length), roomOf(LOG, 0)] as const;
+  return { steps, database, bytes: steps.at(-1)?.end ?? 0, room };
 }
 
 /** Where something interesting happens: the log is started over, or a checkpoint writes or flushes the database. */
@@ -83,7 +90,7 @@ export const countRestarts = ({ steps }: Recording): number =>
   steps.filter(({ kind, file, offset }) => kind === 'W' && file === LOG && offset === 0).length;
 
 /** Writes the database and its log to `folder` as a power cut after so many bytes of the trace could leave them. Returns the database. */
-export function cutPower({ steps, database }: Recording, cut: number, random: Random, folder: string): string {
+export function cutPower({ steps, database, room }: Recording, cut: number, random: Random, folder: string): string {
   const done = steps.filter(({ end }) => end <= cut);
   const flushed = [0, 0, 0];
   const begun = new Map<bigint, number>();
@@ -91,7 +98,8 @@ export function cutPower({ steps, database }: Recording, cut: number, random: Ra
     if (kind === 'B') begun.set(flush, index);
     if (kind === 'E') flushed[file] = Math.max(flushed[file] ?? 0, begun.get(flush) ?? 0);
   }
-  const images: Image[] = [new Image(database), new Image(Buffer.alloc(0))];
+  const [databaseRoom, logRoom] = room;
+  const images: Image[] = [new Image(databaseRoom, database), new Image(logRoom, Buffer.alloc(0))];
   const loss = random.pick(LOSSES);
   const lateFrom = random.between(0, done.length);
   for (const [index, step] of done.entries()) {
@@ -120,13 +128,14 @@ export function recoverDatabase(file: string): { client: Sqlite.Database; proble
   return { client, problems: [...problems, ...(client.pragma('foreign_key_check') as unknown[])] };
 }
 
-/** The bytes of a file. */
+/** The bytes of a file, in a room for the most that it can have. */
 class Image {
-  #bytes: Buffer;
+  readonly #bytes: Buffer;
   #size: number;
 
-  constructor(content: Buffer) {
-    this.#bytes = Buffer.from(content);
+  constructor(room: Buffer, content: Buffer) {
+    content.copy(room);
+    this.#bytes = room;
     this.#size = content.length;
   }
 
@@ -149,8 +158,8 @@ class Image {
   }
 
   #resize(size: number): void {
-    if (size > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], Math.max(size, 2 * this.#bytes.length));
-    if (size < this.#size) this.#bytes.fill(0, size, this.#size);
+    if (size > this.#bytes.length) throw new RangeError(`${size} bytes are more than the file ever has`);
+    if (size > this.#size) this.#bytes.fill(0, this.#size, size);
     this.#size = size;
   }
 }
