@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import Sqlite from 'better-sqlite3';
 import { headFileOf } from '../audit/chain-heads.ts';
 import type { Config } from '../config.ts';
-import { findDamage } from '../data/integrity.ts';
+import { findDamage } from '../data/damage.ts';
 import { endRestore, restoreMarkOf } from '../data/missing-database.ts';
 import { systemClock } from '../lib/clock.ts';
 import { writeOnce } from '../lib/durable-file.ts';

@@ -1,7 +1,7 @@
 // taxiway quick-check: checks a database in another process, so that a large one doesn't block the server.
 import Sqlite from 'better-sqlite3';
 import { Command } from 'commander';
-import { findDamage } from '../data/integrity.ts';
+import { findDamage } from '../data/damage.ts';
 import type { CommandHost } from './host.ts';
 
 export function buildQuickCheckCommand(host: CommandHost): Command {

@@ -119,11 +119,6 @@ export function makePrivate(file: string): void {
   }
 }
 
-/** Returns the size of a database in bytes, including pages that are still in the write-ahead log. */
-export function databaseBytes(client: Sqlite.Database): number {
-  return Number(client.pragma('page_count', { simple: true })) * Number(client.pragma('page_size', { simple: true }));
-}
-
 /** The number of calls of `prepared`. */
 let queryCount = 0;
 

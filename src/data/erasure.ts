@@ -7,7 +7,8 @@ import type Sqlite from 'better-sqlite3';
 import type { Logger } from 'pino';
 import { truncateLog } from './checkpoints.ts';
 import type { Db } from './database.ts';
-import { databaseBytes, withTemporaryFiles } from './database.ts';
+import { withTemporaryFiles } from './database.ts';
+import { databaseBytes } from './database-size.ts';
 import { countLog } from './log-size.ts';
 
 /** Compacting this much takes about 50 ms, during which no request is processed. */

@@ -2,7 +2,7 @@
 import type Sqlite from 'better-sqlite3';
 import { createFiller, LONG_LOG_PAGES, listFills, SMALLEST_STEPS } from './background-fills.ts';
 import { leaveCheckpoints, truncateLog } from './checkpoints.ts';
-import { databaseBytes } from './database.ts';
+import { databaseBytes } from './database-size.ts';
 import { measureLog } from './log-size.ts';
 
 /** Rows that are filled to measure how much all need. Takes a second or two. */

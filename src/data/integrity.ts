@@ -1,13 +1,12 @@
 // Integrity of the database file, checked before anything is written to it.
 import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import type Sqlite from 'better-sqlite3';
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import { codeOf } from '../lib/error-code.ts';
 import { ownCommand, QUICK_CHECK_COMMAND } from '../lib/process.ts';
-import { databaseBytes } from './database.ts';
+import { findDamage } from './damage.ts';
+import { databaseBytes } from './database-size.ts';
 
 /** The server can't start: the database file is damaged. */
 export class DatabaseDamagedError extends Error {}
@@ -44,7 +43,6 @@ export interface IntegrityParts {
 const START_BUDGET_MS = 1_000;
 /** Checked in a tenth of a second on a slow machine. */
 const SMALL_BYTES = 12 * 1024 * 1024;
-const MAX_PROBLEMS = 10;
 const LOW_PRIORITY = 10;
 
 /**
@@ -95,27 +93,6 @@ export async function checkIntegrity(parts: IntegrityParts): Promise<Integrity> 
       stop();
     },
   };
-}
-
-/** Returns up to ten problems in SQLite's wording; empty for an intact database. Errors of the check itself count as problems. */
-export function findDamage(client: Sqlite.Database, pragma: 'quick_check' | 'integrity_check'): string[] {
-  try {
-    if (isShort(client)) return ['the file is shorter than its header says'];
-    const rows = client.prepare<[], string>(`PRAGMA ${pragma}(${MAX_PROBLEMS})`).pluck().all();
-    return rows.length === 1 && rows[0] === 'ok'
-      ? []
-      : rows.map((row) => row.replace(/^\*\*\* in database main \*\*\*\n/, ''));
-  } catch (error) {
-    const code = codeOf(error);
-    if (!/^SQLITE_(?:CORRUPT|NOTADB|ERROR|IOERR)/.test(code)) throw error;
-    return [`${error instanceof Error ? error.message : String(error)} (${code})`];
-  }
-}
-
-/** SQLite doesn't notice missing pages at the end if nothing refers to them. Pages in a log aren't in the file yet. */
-function isShort(client: Sqlite.Database): boolean {
-  const log = statSync(`${client.name}-wal`, { throwIfNoEntry: false });
-  return (log?.size ?? 0) === 0 && statSync(client.name).size < databaseBytes(client);
 }
 
 function refuseDamaged(file: string, { status, problems }: IntegrityState): void {

@@ -5,7 +5,8 @@ import type Sqlite from 'better-sqlite3';
 import type { Clock } from '../lib/clock.ts';
 import { formatBytes } from '../lib/formats.ts';
 import { listFills } from './background-fills.ts';
-import { type Db, databaseBytes, makePrivate } from './database.ts';
+import { type Db, makePrivate } from './database.ts';
+import { databaseBytes } from './database-size.ts';
 import { measureFills } from './fill-room.ts';
 import { embeddedMigrations, migrateDatabase, migrationStatus } from './migrate.ts';
 

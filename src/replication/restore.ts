@@ -6,7 +6,7 @@ import { lockForRestore } from '../backup/lock.ts';
 import { flush } from '../backup/restore.ts';
 import { refuseExisting } from '../backup/restore-folders.ts';
 import type { Config } from '../config.ts';
-import { findDamage } from '../data/integrity.ts';
+import { findDamage } from '../data/damage.ts';
 import { DatabaseTooNewError, migrationStatus } from '../data/migrate.ts';
 import { describeInterruptedRestore, restoreMarkOf } from '../data/missing-database.ts';
 import { timestamp } from '../lib/clock.ts';

@@ -6,7 +6,7 @@ import { countBilling } from '../billing/totals.ts';
 import type { Context } from '../core/context.ts';
 import { unauthorized } from '../core/session-state.ts';
 import { describeSweeps } from '../core/sweeps.ts';
-import { databaseBytes } from '../data/database.ts';
+import { databaseBytes } from '../data/database-size.ts';
 import { measureLog } from '../data/log-size.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { notFound } from '../lib/errors.ts';

@@ -20,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { manifestName, readManifest } from '../../src/backup/format.ts';
 import { backupLock } from '../../src/backup/lock.ts';
 import { checkBackups } from '../../src/checks/backups.ts';
-import { databaseBytes } from '../../src/data/database.ts';
+import { databaseBytes } from '../../src/data/database-size.ts';
 import { formatBytes } from '../../src/lib/formats.ts';
 import { acquireLocks } from '../../src/runtime/lock.ts';
 import { createServer } from '../../src/server.ts';

@@ -17,7 +17,8 @@ import {
   type RowRange,
   SMALLEST_STEPS,
 } from '../../src/data/background-fills.ts';
-import { databaseBytes, openDatabase } from '../../src/data/database.ts';
+import { openDatabase } from '../../src/data/database.ts';
+import { databaseBytes } from '../../src/data/database-size.ts';
 import { measureFills } from '../../src/data/fill-room.ts';
 import { measureLog } from '../../src/data/log-size.ts';
 import { embeddedMigrations, migrateDatabase } from '../../src/data/migrate.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { finishRun, insertRun } from '../../src/backup/run-store.ts';
 import { pendingUploadsSweep } from '../../src/builds/sweeps.ts';
-import { databaseBytes } from '../../src/data/database.ts';
+import { databaseBytes } from '../../src/data/database-size.ts';
 import { sweepRuns, webhookDeliveries } from '../../src/data/tables/tables.ts';
 import { HOUR } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
