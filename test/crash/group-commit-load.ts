@@ -3,7 +3,7 @@
 // "command", commits are flushed one by one as a command does, and SQLite checkpoints by itself.
 import { once } from 'node:events';
 import { openSync, readSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { truncateLog } from '../../src/data/checkpoints.ts';
@@ -86,7 +86,8 @@ async function checkpointOften(): Promise<void> {
 
 /** Runs until the end of the load. Its writes and flushes are in the trace too. */
 async function runLitestream(): Promise<void> {
-  const entry = join(import.meta.dirname, 'litestream-connection.ts');
+  // Beside this one, bundled or not.
+  const entry = join(import.meta.dirname, `litestream-connection${extname(import.meta.filename)}`);
   const [code] = await once(new Worker(entry, { workerData: { file, seed: Number(seed), over } }), 'exit');
   if (code !== 0) throw new Error('the connection of Litestream failed');
 }

@@ -12,6 +12,7 @@ import { embeddedMigrations, migrateDatabase, migrationStatus } from '../../src/
 import { compareTotals } from '../../src/data/totals.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { versionKey } from '../../src/lib/version-key.ts';
+import { type BundledScripts, bundleScripts } from '../support/bundled-script.ts';
 import { gatherOutput } from '../support/child.ts';
 import { columnsOf, readTables, unpackDatabase } from '../upgrades/released.ts';
 import { Unanswered } from './client.ts';
@@ -43,8 +44,21 @@ if (recorder === undefined && process.env.CI === 'true')
   throw new Error('a C compiler on Linux is required with CI=true');
 if (recorder === undefined) process.stdout.write('power cuts skipped: they need a C compiler on Linux\n');
 
-beforeAll(() => process.stdout.write(`power cuts: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats them\n`));
-afterAll(() => rmSync(workshop, { recursive: true, force: true }));
+let scripts: BundledScripts | undefined;
+let groupCommitLoad: string;
+let upgradeLoad: string;
+
+beforeAll(async () => {
+  process.stdout.write(`power cuts: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats them\n`);
+  if (recorder === undefined) return;
+  const sources = ['group-commit-load.ts', 'upgrade-load.ts', 'litestream-connection.ts'];
+  scripts = await bundleScripts(sources.map((name) => join(import.meta.dirname, name)));
+  [groupCommitLoad, upgradeLoad] = scripts.files as [string, string];
+});
+afterAll(() => {
+  scripts?.[Symbol.dispose]();
+  rmSync(workshop, { recursive: true, force: true });
+});
 
 /** Cuts the power at random bytes of a trace, half of them near restarts of the log and checkpoints, and at its end. `findLost` returns what is missing. */
 function cutOften(recording: Recording, findLost: (client: Sqlite.Database, cut: number) => unknown[]): void {
@@ -107,8 +121,7 @@ describe.skipIf(recorder === undefined)('a power cut', { timeout: TIMEOUT_MS }, 
       const [file, trace, output] = ['a.db', 'trace', 'acknowledged.json'].map((name) =>
         join(workshop, `${who}-${name}`),
       );
-      const script = join(import.meta.dirname, 'group-commit-load.ts');
-      const words = [script, file, trace, output, String(CRASH_SEED), String(LOAD_MS), who] as string[];
+      const words = [groupCommitLoad, file, trace, output, String(CRASH_SEED), String(LOAD_MS), who] as string[];
       const env = recordingEnv(recorder ?? '', file ?? '', trace ?? '', FLUSH_DELAY_MS);
       const child = spawn(process.execPath, words, {
         env: { ...process.env, ...env },
@@ -148,7 +161,7 @@ describe.skipIf(recorder === undefined)('a power cut', { timeout: TIMEOUT_MS }, 
     const columns = addRows(file);
     const database = readFileSync(file);
     const trace = join(workshop, 'upgrade-trace');
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'upgrade-load.ts'), file], {
+    const child = spawn(process.execPath, [upgradeLoad, file], {
       env: { ...process.env, ...recordingEnv(recorder ?? '', file, trace, FLUSH_DELAY_MS) },
     });
     const printed = gatherOutput(child);

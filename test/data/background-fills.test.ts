@@ -26,6 +26,7 @@ import { rehearseUpgrade } from '../../src/data/rehearsal.ts';
 import { compareTotals } from '../../src/data/totals.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { versionKey } from '../../src/lib/version-key.ts';
+import { bundleScripts } from '../support/bundled-script.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -249,13 +250,13 @@ describe('a fill', () => {
     client.close();
   });
 
-  it('continues after the process was killed', () => {
+  it('continues after the process was killed', async () => {
+    using scripts = await bundleScripts([join(import.meta.dirname, 'fill-process.ts')]);
     const { client, file } = upgraded(9_000, 1_000);
     client.close();
     const left: number[] = [];
     for (const steps of [[2], [4], [6], []]) {
-      const words = [join(import.meta.dirname, 'fill-process.ts'), file, ...steps.map(String)];
-      const { signal, status } = spawnSync(process.execPath, words);
+      const { signal, status } = spawnSync(process.execPath, [...scripts.files, file, ...steps.map(String)]);
       expect({ signal, status }).toEqual(
         steps.length > 0 ? { signal: 'SIGKILL', status: null } : { signal: null, status: 0 },
       );
