@@ -126,10 +126,23 @@ function countDownloads(customer: Customer, client: Client): Client {
   };
 }
 
-function read<Row>(sql: string, ...values: unknown[]): Row[] {
-  const database = new Sqlite(join(installation.folder, 'data', 'taxiway.db'), { readonly: true });
+const openReader = () => new Sqlite(join(installation.folder, 'data', 'taxiway.db'), { readonly: true });
+
+function read<Row>(sql: string): Row[] {
+  const database = openReader();
   try {
-    return database.prepare<unknown[], Row>(sql).all(...values);
+    return database.prepare<[], Row>(sql).all();
+  } finally {
+    database.close();
+  }
+}
+
+/** Waits until a query counts so many, or until it's over. Asks through one connection: opening one takes longer than the query. */
+async function reach(sql: string, wanted: number, isOver = () => false): Promise<void> {
+  const database = openReader();
+  try {
+    const count = database.prepare<[], number>(sql).pluck();
+    while (!isOver() && (count.get() ?? 0) < wanted) await sleep(1);
   } finally {
     database.close();
   }
@@ -226,8 +239,7 @@ describe('a server with billing that is killed at random moments', () => {
       for (const id of organizations) insert.run(id, Date.now());
     });
     const run = await start();
-    const accounts = () => read<{ count: number }>('SELECT count(*) AS count FROM billing_accounts')[0]?.count ?? 0;
-    while (accounts() < organizations.length + 1) await sleep(10);
+    await reach('SELECT count(*) FROM billing_accounts', organizations.length + 1);
     await stopGently(run);
     // As if they had downloaded last month, and the server had been off since.
     const now = new Date();
@@ -250,7 +262,7 @@ describe('a server with billing that is killed at random moments', () => {
       void running.ended.then(() => {
         isRunning = false;
       });
-      while (isRunning && countClosed() < wanted) await sleep(1);
+      await reach(closed, wanted, () => !isRunning);
       await running.kill();
       if (countClosed() < organizations.length) inTheMiddle += 1;
     }
