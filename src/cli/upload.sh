@@ -107,15 +107,29 @@ flatten() {
   '
 }
 
-# pick PATH [FACTS]: the value at a path of the last response, or of other facts; empty if there is none.
-pick() { WANTED=$1 awk -F '\t' '$1 == ENVIRON["WANTED"] { print substr($0, length($1) + 2); exit }' "$dir/${2:-facts}"; }
+# pick NAME=PATH...: sets variables to the values at paths of the last response; to nothing where there is none.
+# Programs take most of the time of this script, so one reads all values.
+pick() { pick_from facts "$@"; }
 
-# find_item FIELD VALUE: the first item of the last list whose field has the value, such as ".items[3]"; empty if there is none.
+# pick_from FACTS NAME=PATH...: the same for other facts.
+pick_from() {
+  from=$1
+  shift
+  awk -F '\t' '
+    BEGIN { for (k = 1; k < ARGC; k++) { wanted[k] = substr(ARGV[k], index(ARGV[k], "=") + 1); ARGV[k] = ""; isWanted[wanted[k]] = 1 } }
+    ($1 in isWanted) && !($1 in values) { values[$1] = substr($0, length($1) + 2) }
+    END { for (k = 1; k < ARGC; k++) print values[wanted[k]] }
+  ' "$@" <"$dir/$from" >"$dir/values"
+  for wanted in "$@"; do IFS= read -r "${wanted%%=*}" || :; done <"$dir/values"
+}
+
+# find_item FIELD VALUE: the first item of the last list whose field has the value, such as ".items[3]", in $item; nothing if there is none.
 find_item() {
   WANTED_FIELD=$1 WANTED=$2 awk -F '\t' '
     match($1, /^\.items\[[0-9]+\]/) && substr($1, RLENGTH + 1) == "." ENVIRON["WANTED_FIELD"] &&
       substr($0, length($1) + 2) == ENVIRON["WANTED"] { print substr($1, 1, RLENGTH); exit }
-  ' "$dir/facts"
+  ' "$dir/facts" >"$dir/values"
+  IFS= read -r item <"$dir/values" || item=
 }
 
 # quote TEXT: the text as a JSON string. Only tabs and ends of lines are kept of the control characters.
@@ -135,8 +149,27 @@ quote() {
   '
 }
 
-# quote_line TEXT: the same for a text of one line.
-quote_line() { quote "$(printf '%s' "$1" | tr '\n' '?')"; }
+# quote_line TEXT: the same for a text of one line, in $quoted.
+quote_line() {
+  case $1 in
+    *[!-A-Za-z0-9._\ ]*)
+      to_line "$1"
+      quoted=$(quote "$line")
+      ;;
+    *) quoted="\"$1\"" ;;
+  esac
+}
+
+newline='
+'
+
+# to_line TEXT: the text in one line, in $line.
+to_line() {
+  case $1 in
+    *"$newline"*) line=$(printf '%s' "$1" | tr '\n' '?') ;;
+    *) line=$1 ;;
+  esac
+}
 
 # send KIND METHOD PATH [BODY]: a request to the API, up to five times. KIND is "once" for a request that must not be repeated after
 # it may have arrived, else "again". The status is in $status, the response in $dir/facts.
@@ -147,11 +180,12 @@ send() {
     : >"$dir/answer" >"$dir/headers"
     printf '%s' "${4-}" >"$dir/body"
     if [ "$2" = POST ]; then
-      status=$(request --data-binary "@$dir/body" -H 'content-type: application/json' --url "$server/api/v1$3")
+      request --data-binary "@$dir/body" -H 'content-type: application/json' --url "$server/api/v1$3"
     else
-      status=$(request --url "$server/api/v1$3")
-    fi
+      request --url "$server/api/v1$3"
+    fi >"$dir/status"
     code=$?
+    read -r status <"$dir/status" || :
     case $code:$status in
       0:429 | 0:503) trouble="the server returned $status" ;;
       0:5??)
@@ -212,8 +246,7 @@ expect() {
     2??) return 0 ;;
     3??) fail "$1: the server redirects; set TAXIWAY_URL to its new address ($status)" ;;
   esac
-  message=$(pick .message)
-  error=$(pick .error)
+  pick message=.message error=.error
   # A proxy in front of the server sends no JSON.
   [ -n "$message" ] || message='the server rejected the request'
   case $status:$error in
@@ -223,8 +256,11 @@ expect() {
   esac
 }
 
-# add_stated FIELD VALUE: the stated fields with one more, a line each: the field, a tab and the value.
-add_stated() { printf '%s\n%s\t%s' "$stated" "$1" "$(printf '%s' "$2" | tr '\n' '?')"; }
+# add_stated FIELD VALUE: adds a line to the stated fields: "!" and the field, a tab and the value.
+add_stated() {
+  to_line "$2"
+  stated=$(printf '%s\n!%s\t%s' "$stated" "$1" "$line")
+}
 
 # What the CI system says, otherwise git, as the same lines; empty values are left out later. TeamCity has these only in files.
 read_ci() {
@@ -234,8 +270,7 @@ read_ci() {
     # GITHUB_SHA of a pull request is a merge that exists only in the run.
     if [ -f "${GITHUB_EVENT_PATH-}" ] && [ "$(wc -c <"$GITHUB_EVENT_PATH")" -lt 262144 ]; then
       flatten <"$GITHUB_EVENT_PATH" >"$dir/event" 2>/dev/null || : >"$dir/event"
-      head=$(pick .pull_request.head.sha event)
-      number=$(pick .pull_request.number event)
+      pick_from event head=.pull_request.head.sha number=.pull_request.number
     fi
     branch=${GITHUB_HEAD_REF-}
     [ -n "$branch" ] || [ "${GITHUB_REF_TYPE-}" != branch ] || branch=${GITHUB_REF_NAME-}
@@ -268,7 +303,10 @@ read_ci() {
     [ -n "$branch${CHANGE_ID-}${TAG_NAME-}" ] || branch=${BRANCH_NAME:-${GIT_BRANCH#origin/}}
     say_source "${GIT_COMMIT-}" "$branch" "${TAG_NAME-}" "${CHANGE_ID-}" "${GIT_URL-}" "${BUILD_URL-}" "${GIT_AUTHOR_NAME-}"
   elif command -v git >/dev/null 2>&1; then
-    say_source "$(git rev-parse --verify --quiet HEAD 2>/dev/null)" "$(git symbolic-ref --short --quiet HEAD 2>/dev/null)" \
+    commit=$(git rev-parse --verify --quiet HEAD 2>/dev/null)
+    # 128 outside of a repository, 1 before its first commit.
+    [ $? -lt 128 ] || return 0
+    say_source "$commit" "$(git symbolic-ref --short --quiet HEAD 2>/dev/null)" \
       "$(git describe --tags --exact-match HEAD 2>/dev/null)" '' "$(git config --get remote.origin.url 2>/dev/null)" '' \
       "$(git -c log.showSignature=false log -1 --format=%aN 2>/dev/null)"
   fi
@@ -279,7 +317,8 @@ is_set() { case $1 in '' | false | False | FALSE) return 1 ;; esac; }
 
 say_source() {
   for field in commit branch tag pull_request repository_url run_url author; do
-    printf '%s\t%s\n' "$field" "$(printf '%s' "$1" | tr '\n' '?')"
+    to_line "$1"
+    printf '%s\t%s\n' "$field" "$line"
     shift
   done
 }
@@ -288,7 +327,7 @@ say_source() {
 # stop an upload. User names and passwords in addresses are left out.
 describe_source() {
   {
-    printf '%s\n' "$stated" | sed 's/^./!&/'
+    printf '%s\n' "$stated"
     [ "$source" = no ] || read_ci
   } | LC_ALL=C awk -F '\t' '
     BEGIN { for (k = 1; k < 256; k++) code[sprintf("%c", k)] = k }
@@ -378,7 +417,7 @@ checksum() {
   elif command -v shasum >/dev/null 2>&1; then shasum -a 256 <"$1"
   elif command -v openssl >/dev/null 2>&1; then openssl dgst -sha256 -r <"$1"
   else fail 'one of sha256sum, shasum and openssl is required'
-  fi | cut -c 1-64
+  fi
 }
 
 find_project() {
@@ -414,10 +453,7 @@ find_project() {
     send again GET "/projects/$found"
     expect "project $found"
   fi
-  project_id=$(pick .identifier)
-  organization_id=$(pick .organization_id)
-  project_name=$(pick .name)
-  identifier=$(pick .bundle_identifier)
+  pick project_id=.identifier organization_id=.organization_id project_name=.name identifier=.bundle_identifier
   is_id "$project_id" && is_id "$organization_id" || fail "$server returned an unexpected response. Is it a Taxiway server?"
   here="organization_id=$organization_id&project_id=$project_id"
 }
@@ -425,12 +461,11 @@ find_project() {
 find_channel() {
   send again GET "/channels?$here&limit=1000"
   expect 'the channels of the project'
-  item=$(find_item identifier "$channel")
-  [ -n "$item" ] || item=$(find_item name "$channel")
+  item=
+  ! is_id "$channel" || find_item identifier "$channel"
+  [ -n "$item" ] || find_item name "$channel"
   [ -n "$item" ] || fail "channel \"$channel\" not found in $project_name"
-  channel_id=$(pick "$item.identifier")
-  channel_name=$(pick "$item.name")
-  install_url=$(pick "$item.install_url")
+  pick channel_id="$item.identifier" channel_name="$item.name" install_url="$item.install_url"
   is_id "$channel_id" || fail "$server returned an unexpected response. Is it a Taxiway server?"
 }
 
@@ -440,27 +475,25 @@ find_uploaded() {
   [ -z "$version_name$build_number" ] && [ "$next_number" = no ] || return 0
   send again GET "/builds?$here&limit=100"
   case $status in 2??) ;; *) return 0 ;; esac
-  item=$(find_item sha256 "$sha256")
-  [ -n "$item" ] || return 0
-  build=$(pick "$item.identifier")
-  read_build "$item"
+  find_item sha256 "$sha256"
+  [ -z "$item" ] || read_build "$item"
 }
 
 read_build() {
-  version="$(pick "$1.version_name") ($(pick "$1.display_build_number"))"
-  inspection=$(pick "$1.inspection_status")
-  installable=$(pick "$1.installability.status")
-  uploaded_at=$(pick "$1.uploaded_at")
-  own_identifier=$(pick "$1.inspection.bundle_identifier")
+  pick build="$1.identifier" version="$1.version_name" number="$1.display_build_number" inspection="$1.inspection_status" \
+    installable="$1.installability.status" uploaded_at="$1.uploaded_at" own_identifier="$1.inspection.bundle_identifier" \
+    stored_sha256="$1.sha256" stored_size="$1.size_bytes"
+  version="$version ($number)"
 }
 
 upload() {
-  body="{\"original_filename\":$(quote_line "${file##*/}"),\"size_bytes\":$size"
-  [ -z "$version_name" ] || body="$body,\"version_name\":$(quote_line "$version_name")"
+  quote_line "${file##*/}"
+  body="{\"original_filename\":$quoted,\"size_bytes\":$size"
+  [ -z "$version_name" ] || { quote_line "$version_name"; body="$body,\"version_name\":$quoted"; }
   if [ "$next_number" = yes ]; then
     send again GET "/builds/next-number?$here"
     expect 'the next build number'
-    build_number=$(pick .build_number)
+    pick build_number=.build_number
   fi
   [ -z "$build_number" ] || body="$body,\"build_number\":$build_number"
   [ -n "$version_name" ] && [ -n "$build_number" ] || body="$body,\"identity_from_package\":true"
@@ -470,22 +503,21 @@ upload() {
   [ -z "$facts" ] || body="$body,\"source\":{$facts}"
   send once POST "/builds/initiate?$here" "$body}"
   expect "the upload of ${file##*/}"
-  pending=$(pick .pending_upload_id)
+  pick pending=.pending_upload_id url=.upload_url
   is_id "$pending" || fail "$server returned an unexpected response. Is it a Taxiway server?"
   send_bytes
   send again POST "/builds/$pending/complete?$here" "{\"sha256\":\"$sha256\"}"
   expect "${file##*/}"
-  build=$(pick .identifier)
-  is_id "$build" || fail "$server returned an unexpected response. Is it a Taxiway server?"
-  [ "$(pick .sha256 | tr 'A-F' 'a-f')" = "$sha256" ] && [ "$(pick .size_bytes)" = "$size" ] ||
-    fail "the uploaded file differs from ${file##*/} (build $build)"
-  cp "$dir/facts" "$dir/build"
   read_build ''
+  is_id "$build" || fail "$server returned an unexpected response. Is it a Taxiway server?"
+  case $stored_sha256 in *[A-F]*) stored_sha256=$(printf '%s' "$stored_sha256" | tr 'A-F' 'a-f') ;; esac
+  [ "$stored_sha256" = "$sha256" ] && [ "$stored_size" = "$size" ] ||
+    fail "the uploaded file differs from ${file##*/} (build $build)"
+  mv "$dir/facts" "$dir/build"
 }
 
 # The signed URL and its headers are as secret as the token, and belong to the storage, which never gets the token.
 send_bytes() {
-  url=$(pick .upload_url)
   case $url in
     *[!-A-Za-z0-9._~:/?#@!\$\&\'\(\)*+,\;=%]* | '') fail 'the server returned an upload URL that cannot be used' ;;
     http://* | https://*) ;;
@@ -498,10 +530,11 @@ send_bytes() {
         name = substr($1, 19)
         value = substr($0, length($1) + 2)
         if (name ~ /^[-A-Za-z0-9_]+$/ && value !~ /["\\]/) printf "header = \"%s: %s\"\n", name, value
+        if (tolower(name) == "content-type") hasType = 1
       }
+      # curl would send a form otherwise.
+      END { if (!hasType) print "header = \"content-type: application/octet-stream\"" }
     ' "$dir/facts"
-    # curl would send a form otherwise.
-    grep -qi '^\.required_headers\.content-type' "$dir/facts" || printf 'header = "content-type: application/octet-stream"\n'
   } >"$dir/target"
   attempt=1
   while :; do
@@ -527,7 +560,7 @@ find_release() {
     send again GET "/releases?$here&channel_id=$channel_id&limit=20$page"
     expect "the releases of $channel_name"
     # Releases are listed newest first, and those from before the upload can't be its releases.
-    found=$(BUILD=$build UPLOADED=$uploaded_at awk -F '\t' '
+    BUILD=$build UPLOADED=$uploaded_at awk -F '\t' '
       match($1, /^\.items\[[0-9]+\]/) {
         item = substr($1, 1, RLENGTH)
         if (!(item in seen)) { seen[item] = 1; order[++count] = item }
@@ -540,18 +573,19 @@ find_release() {
           if (facts[item, ".build.identifier"] == ENVIRON["BUILD"] && facts[item, ".state"] == "active") { print item; exit }
         }
       }
-    ' "$dir/facts")
+    ' "$dir/facts" >"$dir/values"
+    IFS= read -r found <"$dir/values" || found=
     case $found in
       none) return 0 ;;
       '') ;;
       *)
-        release=$(pick "$found.identifier")
-        [ "$(pick "$found.is_current")" != false ] ||
+        pick release="$found.identifier" is_current="$found.is_current"
+        [ "$is_current" != false ] ||
           say "$channel_name has a newer release. Release this build again on the page of the channel."
         return 0
         ;;
     esac
-    cursor=$(pick .next_cursor)
+    pick cursor=.next_cursor
     case $cursor in '' | *[!-A-Za-z0-9_.~]*) return 0 ;; esac
     page="&cursor=$cursor"
   done
@@ -576,7 +610,7 @@ release() {
   [ "$mandatory" = no ] || body="$body,\"mandatory\":true"
   send once POST "/releases?$here&channel_id=$channel_id" "$body}"
   expect "build $build was uploaded, but not released to $channel_name"
-  release=$(pick .identifier)
+  pick release=.identifier
 }
 
 # trim TEXT: the text without space at its ends, which secrets of CI systems often have.
@@ -586,6 +620,8 @@ trim() {
     END { sub(/^[ \t\r\n]+/, "", s); sub(/[ \t\r\n]+$/, "", s); printf "%s", s }
   '
 }
+
+is_token() { case $1 in *[!-A-Za-z0-9._~+/=]*) return 1 ;; esac; }
 
 needs_value() { [ "$2" -gt 1 ] || misused "$1 needs a value"; }
 
@@ -603,19 +639,19 @@ main() {
         ;;
       --notes) needs_value "$1" $#; notes=$2; shift ;;
       --notes-file) needs_value "$1" $#; notes_file=$2; shift ;;
-      --label) needs_value "$1" $#; labels="$labels${labels:+,}$(quote_line "$2")"; shift ;;
-      --commit) needs_value "$1" $#; stated=$(add_stated commit "$2"); shift ;;
-      --branch) needs_value "$1" $#; stated=$(add_stated branch "$2"); shift ;;
-      --tag) needs_value "$1" $#; stated=$(add_stated tag "$2"); shift ;;
+      --label) needs_value "$1" $#; quote_line "$2"; labels="$labels${labels:+,}$quoted"; shift ;;
+      --commit) needs_value "$1" $#; add_stated commit "$2"; shift ;;
+      --branch) needs_value "$1" $#; add_stated branch "$2"; shift ;;
+      --tag) needs_value "$1" $#; add_stated tag "$2"; shift ;;
       --pull-request)
         needs_value "$1" $#
         case $2 in '' | *[!0-9]*) misused '--pull-request must be a number' ;; esac
-        stated=$(add_stated pull_request "$2")
+        add_stated pull_request "$2"
         shift
         ;;
-      --repository) needs_value "$1" $#; stated=$(add_stated repository_url "$2"); shift ;;
-      --run-url) needs_value "$1" $#; stated=$(add_stated run_url "$2"); shift ;;
-      --author) needs_value "$1" $#; stated=$(add_stated author "$2"); shift ;;
+      --repository) needs_value "$1" $#; add_stated repository_url "$2"; shift ;;
+      --run-url) needs_value "$1" $#; add_stated run_url "$2"; shift ;;
+      --author) needs_value "$1" $#; add_stated author "$2"; shift ;;
       --no-source) source=no ;;
       --project) needs_value "$1" $#; project=$2; shift ;;
       --version-name) needs_value "$1" $#; version_name=$2; shift ;;
@@ -652,7 +688,7 @@ main() {
   esac
   command -v curl >/dev/null 2>&1 || fail 'curl is required'
   server=${TAXIWAY_URL:-'{{url}}'}
-  server=$(trim "$server")
+  case $server in *[!-A-Za-z0-9._~:/%]*) server=$(trim "$server") ;; esac
   while :; do
     case $server in */) server=${server%/} ;; *) break ;; esac
   done
@@ -660,9 +696,10 @@ main() {
     http://?* | https://?*) ;;
     *) misused 'TAXIWAY_URL must be the address of a server, such as https://builds.example.com' ;;
   esac
-  token=$(trim "${TAXIWAY_TOKEN-}")
+  token=${TAXIWAY_TOKEN-}
+  is_token "$token" || token=$(trim "$token")
   [ -n "$token" ] || fail 'TAXIWAY_TOKEN is empty or not set: it has to be an access token'
-  case $token in *[!-A-Za-z0-9._~+/=]*) fail 'TAXIWAY_TOKEN contains characters that no token has' ;; esac
+  is_token "$token" || fail 'TAXIWAY_TOKEN contains characters that no token has'
 
   mask=$(umask)
   umask 077
@@ -670,9 +707,12 @@ main() {
   trap 'rm -rf "$dir"' EXIT
   trap 'exit 130' HUP INT TERM
 
-  size=$(wc -c <"$path" | tr -d ' ')
+  size=$(wc -c <"$path")
+  # Some write spaces before it.
+  size=${size##* }
   [ "$size" -gt 0 ] || fail "$file is empty"
   sha256=$(checksum "$path")
+  sha256=${sha256%% *}
   case $sha256 in *[!0-9a-f]* | '') fail "cannot compute the SHA-256 of $file" ;; esac
 
   find_project

@@ -38,6 +38,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 beforeEach(() => {
   runner = openRunner();
+  runner.recordCommandLines();
   // Instead of pauses of 7 s in all.
   writeFileSync(join(runner.folder, '.curlrc'), 'retry-max-time = 1\n');
   apk += 1;

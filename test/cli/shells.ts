@@ -1,8 +1,8 @@
 // Runs programs as a CI job would: in a folder of its own, with recorded command lines of curl and without pauses.
-import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 interface Finished {
   code: number;
@@ -12,24 +12,29 @@ interface Finished {
 
 export interface Runner extends Disposable {
   folder: string;
-  /** Every command line of curl so far, one per line. */
+  /** Writes the arguments of curl down from now on. */
+  recordCommandLines(): void;
+  /** Every recorded command line of curl, one per line. */
   commandLines(): string;
   run(words: string[], env?: Record<string, string>, stdin?: string): Promise<Finished>;
 }
 
-/** Opens a runner. Its PATH starts with a curl that writes its arguments down, and a sleep that doesn't. */
+/** Opens a runner. Its PATH starts with a sleep that returns at once. */
 export function openRunner(): Runner {
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-runner-'));
   const bin = join(folder, '.bin');
   const log = join(folder, '.command-lines');
+  const addProgram = (name: string, script: string) =>
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}`, { mode: 0o755 });
   mkdirSync(bin);
-  const curl = execFileSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).trim();
-  writeFileSync(join(bin, 'curl'), `#!/bin/sh\nprintf '%s ' "$@" >>'${log}'\necho >>'${log}'\nexec '${curl}' "$@"\n`);
-  writeFileSync(join(bin, 'sleep'), '#!/bin/sh\nexit 0\n');
-  for (const name of ['curl', 'sleep']) chmodSync(join(bin, name), 0o755);
+  addProgram('sleep', 'exit 0\n');
   return {
     folder,
-    commandLines: () => (existsSync(log) ? readFileSync(log, 'utf8') : ''),
+    recordCommandLines() {
+      writeFileSync(log, '');
+      addProgram('curl', `printf '%s ' "$@" >>'${log}'\necho >>'${log}'\nexec '${findProgram('curl')}' "$@"\n`);
+    },
+    commandLines: () => readFileSync(log, 'utf8'),
     run([command = '', ...args], env = {}, stdin = '') {
       return new Promise((resolve) => {
         const options = {
@@ -48,13 +53,12 @@ export function openRunner(): Runner {
 }
 
 /** Whether a program is in PATH. */
-export function isInstalled(name: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
+export const isInstalled = (name: string): boolean => findProgram(name) !== undefined;
+
+function findProgram(name: string): string | undefined {
+  return process.env.PATH?.split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((file) => existsSync(file));
 }
 
 /** The installed ones of the shells that the uploader has to run in. Every system has sh. */

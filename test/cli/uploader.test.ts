@@ -44,6 +44,7 @@ describe('the shell uploader', () => {
   it.each(shells.map((shell, index) => [shell.join(' '), shell, index] as const))(
     'uploads and releases in %s, and finds the build when it is repeated',
     async (_name, shell, index) => {
+      runner.recordCommandLines();
       const bytes = buildApk({ packageName: 'com.example.shell', versionCode: 100 + index });
       const name = `my app's "best" $HOME [1] {a,b}.apk`;
       writeFileSync(join(runner.folder, name), bytes);
@@ -205,6 +206,7 @@ describe('against a fake server', () => {
     );
 
   it('sends what initiate needs, the bytes to the signed address without the token, and their SHA-256', async () => {
+    runner.recordCommandLines();
     // The fake's ids aren't those of a server.
     fake.failNext('POST /builds/initiate', {
       status: 201,
