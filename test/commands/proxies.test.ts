@@ -4,18 +4,19 @@ import { writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { projectDir } from '../../scripts/lib/project.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { provideClient } from '../../scripts/lib/client-bundle.ts';
 import { readProxiesFor } from '../../src/commands/client/proxy.ts';
 import { gatherOutput } from '../support/child.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { type FakeServer, PROJECT, startFakeServer, TOKEN } from './fake-server.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
-const CLIENT = join(projectDir, 'src/commands/client-main.ts');
 /** Only the proxy knows it. */
 const URL_BEHIND = 'http://builds.example';
 
+/** Bundled, because it starts ten times faster than from its sources. */
+let client: string;
 let workshop: Workshop;
 let fake: FakeServer;
 let proxy: Server;
@@ -23,6 +24,9 @@ let proxyAddress: string;
 /** The hosts that were asked for. */
 let asked: Set<string>;
 
+beforeAll(async () => {
+  client = await provideClient();
+});
 beforeEach(async () => {
   workshop = openWorkshop();
   fake = await startFakeServer();
@@ -59,7 +63,7 @@ afterEach(async () => {
 });
 
 async function run(words: string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [CLIENT, ...words], {
+  const child = spawn(process.execPath, [client, ...words], {
     cwd: workshop.folder,
     env: { TAXIWAY_TOKEN: TOKEN, ...env },
   });
