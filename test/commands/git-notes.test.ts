@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { writeNotes } from '../../src/commands/client/git-notes.ts';
-import { readApiDemos } from '../support/fixtures.ts';
+import { buildDemoApk } from '../support/fixtures.ts';
 import { type FakeServer, PROJECT, startFakeServer, TOKEN } from './fake-server.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
@@ -16,7 +16,7 @@ let repository: string;
 beforeAll(async () => {
   fake = await startFakeServer();
   workshop = openWorkshop();
-  writeFileSync(join(workshop.folder, 'app.apk'), readApiDemos());
+  writeFileSync(join(workshop.folder, 'app.apk'), buildDemoApk());
   repository = join(workshop.folder, 'repository');
   mkdirSync(repository);
   git('init', '--quiet', '--initial-branch', 'main');

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ciSystems } from '../../src/commands/client/ci-systems.ts';
 import { readProperties } from '../../src/commands/client/java-properties.ts';
 import { webAddressOf, withoutCredentials } from '../../src/commands/client/web-address.ts';
-import { readApiDemos } from '../support/fixtures.ts';
+import { buildDemoApk } from '../support/fixtures.ts';
 import { type FakeServer, PROJECT, startFakeServer, TOKEN } from './fake-server.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
@@ -19,7 +19,7 @@ let workshop: Workshop;
 beforeAll(async () => {
   fake = await startFakeServer();
   workshop = openWorkshop({ TAXIWAY_URL: `${fake.url}/`, TAXIWAY_TOKEN: TOKEN });
-  writeFileSync(join(workshop.folder, 'app.apk'), readApiDemos());
+  writeFileSync(join(workshop.folder, 'app.apk'), buildDemoApk());
 });
 afterEach(() => void fake.seen.splice(0));
 afterAll(async () => {

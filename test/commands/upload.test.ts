@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readApiDemos } from '../support/fixtures.ts';
+import { buildDemoApk, readApiDemos } from '../support/fixtures.ts';
 import {
   AUTO_CHANNEL,
   BUILD,
@@ -17,7 +17,7 @@ import {
 } from './fake-server.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
-const apk = readApiDemos();
+const apk = buildDemoApk();
 const upload = ['upload', 'app.apk', '--project', PROJECT];
 
 let fake: FakeServer;
@@ -32,10 +32,18 @@ afterEach(async () => {
   workshop[Symbol.dispose]();
 });
 
+/** Puts a real package in its place, which is sent in many parts. */
+function writeLargeApk(): Buffer {
+  const bytes = readApiDemos();
+  writeFileSync(join(workshop.folder, 'app.apk'), bytes);
+  return bytes;
+}
+
 const bodyOf = (route: string) => fake.seen.find((one) => one.route === route)?.body;
 
 describe('an upload', () => {
   it('leaves version and number to the package, sends the bytes and completes with their SHA-256', async () => {
+    const apk = writeLargeApk();
     const { code, stdout, stderr } = await workshop.run(upload);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^app\.apk: \d\S* \(\d+\), /) });
     expect(fake.routes()).toEqual([
@@ -332,6 +340,7 @@ describe('the package', () => {
 describe('an error', () => {
   it('that is temporary is retried with increasing pauses', async () => {
     fake.failNext('POST /builds/initiate', { status: 503, headers: { 'retry-after': '7' } }, { status: 429 });
+    writeLargeApk();
     fake.failNext('PUT /storage/v1/pending-1', { status: 503 }, 'break', { status: 500 });
     fake.failNext('POST /builds/pending-1/complete', 'break', { status: 502 });
     const { code, pauses } = await workshop.run(upload);

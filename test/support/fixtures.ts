@@ -205,6 +205,14 @@ export function buildApk(input: ApkInput = {}): Buffer {
   return bytes;
 }
 
+let demo: Buffer | undefined;
+
+/** A small .apk of the same app and version as that of `readApiDemos`, for tests that don't look into it: sending its 6 MB takes longer than most tests. */
+export function buildDemoApk(): Buffer {
+  demo ??= buildApk({ packageName: 'io.appium.android.apis', label: 'API Demos', versionName: '5.0.0', versionCode: 25 });
+  return demo;
+}
+
 /** A small .apk, signed by scheme v1 alone. */
 export function buildJarSignedApk(input: ApkInput = {}): Buffer {
   const parts: ZipPart[] = [
