@@ -14,7 +14,7 @@ import { type Published, readManifest } from '../install/scenario.ts';
 import { startSdkScenario } from '../sdk/scenario.ts';
 import { attributeIn, makeProvider, messageOf, type Provider, signAnswer } from '../sso/provider.ts';
 import { begin, connect, cookiesOf, deliver, ssoPath } from '../sso/scenario.ts';
-import { buildIpa, readApiDemos, sha256 } from '../support/fixtures.ts';
+import { buildDemoApk, buildIpa, sha256 } from '../support/fixtures.ts';
 import { api, type Client, type Json } from '../support/harness.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { addPerson, type Person } from '../support/people.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
   base = fixture.config.server.base_url;
   staff = await installScenario.staff();
   ios = await installScenario.publish(installScenario.ios, buildIpa());
-  android = await installScenario.publish(installScenario.android, readApiDemos());
+  android = await installScenario.publish(installScenario.android, buildDemoApk());
   person = await addPerson(fixture);
   provider = await makeProvider();
   await connect(fixture, provider);

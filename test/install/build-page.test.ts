@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloads } from '../../src/data/tables/tables.ts';
 import type { Build } from '../builds/scenario.ts';
-import { readApiDemos } from '../support/fixtures.ts';
+import { buildDemoApk } from '../support/fixtures.ts';
 import { ABSENT } from '../support/harness.ts';
 import { addPerson, type Person, type PersonOptions } from '../support/people.ts';
 import { type InstallScenario, startInstallScenario } from './scenario.ts';
@@ -16,7 +16,7 @@ let member: Person;
 let stranger: Person;
 beforeAll(async () => {
   scenario = await startInstallScenario();
-  build = await scenario.addBuild(scenario.android, readApiDemos());
+  build = await scenario.addBuild(scenario.android, buildDemoApk());
   member = await addMember('read_download');
   stranger = await addPerson(scenario.fixture);
 });
@@ -81,7 +81,7 @@ describe('the page of a build', () => {
   });
 
   it('installs from their channel for testers, while the build is live there', async () => {
-    const live = await scenario.addBuild(scenario.android, readApiDemos());
+    const live = await scenario.addBuild(scenario.android, buildDemoApk());
     const channelId = await scenario.addChannel(scenario.android, { public: false });
     const releaseId = await scenario.addRelease(scenario.android, channelId, live.identifier);
     const tester = await addPerson(scenario.fixture);
@@ -125,7 +125,7 @@ describe('the page of a build', () => {
   });
 
   it('does not install a revoked build', async () => {
-    const revoked = await scenario.addBuild(scenario.android, readApiDemos());
+    const revoked = await scenario.addBuild(scenario.android, buildDemoApk());
     const { button } = await open(revoked.identifier, member);
     expect((await (await scenario.staff()).post(`/api/v1/builds/${revoked.identifier}/revoke`)).status).toBe(200);
     expect((await scenario.follow(button)).status).toBe(404);

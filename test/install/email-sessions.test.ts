@@ -1,7 +1,7 @@
 // The install page of a private channel for people who signed in by email, and its offer of a passkey.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmailBrowser, readCode, SENDS_MAIL } from '../support/email-sign-in.ts';
-import { readApiDemos } from '../support/fixtures.ts';
+import { buildDemoApk } from '../support/fixtures.ts';
 import { ABSENT } from '../support/harness.ts';
 import { type InstallScenario, startInstallScenario } from './scenario.ts';
 
@@ -12,7 +12,7 @@ let scenario: InstallScenario;
 let channelId: string;
 beforeAll(async () => {
   scenario = await startInstallScenario({ config: { mail: SENDS_MAIL } });
-  const app = await scenario.publish(scenario.android, readApiDemos());
+  const app = await scenario.publish(scenario.android, buildDemoApk());
   channelId = await scenario.addChannel(scenario.android, { public: false });
   await scenario.addRelease(scenario.android, channelId, app.build.identifier);
 });

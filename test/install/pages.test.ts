@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { installAssets, installStylesheet } from '../../src/pages/styles.ts';
 import { buildXmlPlist } from '../inspection/build-plist.ts';
 import { buildSignedMessage, createIdentity } from '../inspection/build-signature.ts';
-import { buildApk, buildIpa, buildJarSignedApk, readApiDemos } from '../support/fixtures.ts';
+import { buildApk, buildDemoApk, buildIpa, buildJarSignedApk } from '../support/fixtures.ts';
 import { type InstallScenario, type Published, readManifest, startInstallScenario } from './scenario.ts';
 
 const webKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
@@ -34,7 +34,7 @@ let android: Published;
 beforeAll(async () => {
   scenario = await startInstallScenario();
   ios = await scenario.publish(scenario.ios, buildIpa({ name: 'Harbour' }), { release_notes: 'Faster start' });
-  android = await scenario.publish(scenario.android, readApiDemos());
+  android = await scenario.publish(scenario.android, buildDemoApk());
 });
 afterAll(() => scenario?.fixture.stop());
 

@@ -6,7 +6,7 @@ import { organizations } from '../../src/data/tables/tables.ts';
 import { updateDeveloper } from '../../src/developers/store.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { attachPendingGrants } from '../../src/testers/pending-access.ts';
-import { readApiDemos } from '../support/fixtures.ts';
+import { buildDemoApk } from '../support/fixtures.ts';
 import { ABSENT, api, auditMark, auditRows, type Client, expectRefusal, type Page } from '../support/harness.ts';
 import { mailKinds, mailsTo } from '../support/mailbox.ts';
 import { addOrganization, addPerson, type Person, type PersonOptions, signInPerson } from '../support/people.ts';
@@ -19,7 +19,7 @@ let scenario: InstallScenario;
 let app: Published;
 beforeAll(async () => {
   scenario = await startInstallScenario();
-  app = await scenario.publish(scenario.android, readApiDemos());
+  app = await scenario.publish(scenario.android, buildDemoApk());
 });
 afterAll(() => scenario?.fixture.stop());
 

@@ -5,7 +5,7 @@ import { developers, organizations } from '../../src/data/tables/tables.ts';
 import { mintCapability } from '../../src/install/capability.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';
-import { buildApk, buildIpa, buildPng, readApiDemos, sha256 } from '../support/fixtures.ts';
+import { buildApk, buildDemoApk, buildIpa, buildPng, readApiDemos, sha256 } from '../support/fixtures.ts';
 import { expectInvalid, type Json } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
 import { expectNothing, type InstallScenario, type Published, readManifest, startInstallScenario } from './scenario.ts';
@@ -36,7 +36,7 @@ const atCapability = ({ capability }: Link, rest = '') => `/public/v1/install/${
 
 describe('a public channel', () => {
   it('shows its current release, and links to it', async () => {
-    const bytes = readApiDemos();
+    const bytes = buildDemoApk();
     const { channelId, releaseId, build } = await scenario.publish(scenario.android, bytes, {
       version_name: '4.5',
       build_number: 4501,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { organizations } from '../../src/data/tables/tables.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { browser, share } from '../share-links/scenario.ts';
-import { buildIpa, readApiDemos } from '../support/fixtures.ts';
+import { buildDemoApk, buildIpa } from '../support/fixtures.ts';
 import { ABSENT, type Json } from '../support/harness.ts';
 import { addPerson, type Person } from '../support/people.ts';
 import { recordStatements, type StatementRecorder } from '../support/statements.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   scenario = await startInstallScenario();
   // They are written a second later, on a busy machine during the same request.
   vi.spyOn(scenario.fixture.app.credentialUse, 'noteUse').mockImplementation(() => undefined);
-  app = await scenario.publish(scenario.android, readApiDemos());
+  app = await scenario.publish(scenario.android, buildDemoApk());
   iosApp = await scenario.publish(scenario.ios, buildIpa());
   const path = `/api/v1/projects/${scenario.ios.project_id}/sibling`;
   const linked = await (await scenario.staff()).put(path, { sibling_project_id: scenario.android.project_id });
@@ -212,8 +212,8 @@ describe('a visitor without access', () => {
   });
 
   it('gets the pages of builds by the same statements, regardless of the number of channels they are live on', async () => {
-    const build = await scenario.addBuild(scenario.android, readApiDemos(), { version_name: '8.0.0' });
-    const live = await scenario.addBuild(scenario.android, readApiDemos(), { version_name: '8.0.1' });
+    const build = await scenario.addBuild(scenario.android, buildDemoApk(), { version_name: '8.0.0' });
+    const live = await scenario.addBuild(scenario.android, buildDemoApk(), { version_name: '8.0.1' });
     for (let at = 0; at < 3; at += 1) {
       const id = await scenario.addChannel(scenario.android, { public: false });
       await scenario.addRelease(scenario.android, id, live.identifier);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY } from '../../src/lib/clock.ts';
 import { collectTesterData } from '../../src/testers/personal-data.ts';
-import { readApiDemos } from '../support/fixtures.ts';
+import { buildDemoApk } from '../support/fixtures.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Json, type Page } from '../support/harness.ts';
 import { addPerson, type Person } from '../support/people.ts';
 import { type InstallScenario, type Published, startInstallScenario } from './scenario.ts';
@@ -11,7 +11,7 @@ let scenario: InstallScenario;
 let app: Published;
 beforeAll(async () => {
   scenario = await startInstallScenario();
-  app = await scenario.publish(scenario.android, readApiDemos());
+  app = await scenario.publish(scenario.android, buildDemoApk());
 });
 afterAll(() => scenario?.fixture.stop());
 

@@ -1,6 +1,6 @@
 // One link for both platforms: the channels of two linked projects.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildIpa, readApiDemos } from '../support/fixtures.ts';
+import { buildDemoApk, buildIpa } from '../support/fixtures.ts';
 import { ABSENT, auditMark, auditRows, type Json, type Page } from '../support/harness.ts';
 import { addPerson, type Person } from '../support/people.ts';
 import { type InstallScenario, type Published, startInstallScenario } from './scenario.ts';
@@ -28,7 +28,7 @@ let androidApp: Published;
 beforeAll(async () => {
   scenario = await startInstallScenario();
   iosApp = await scenario.publish(scenario.ios, buildIpa({ name: 'Harbour' }), { version_name: '4.5.6' });
-  androidApp = await scenario.publish(scenario.android, readApiDemos(), { version_name: '7.8.9' });
+  androidApp = await scenario.publish(scenario.android, buildDemoApk(), { version_name: '7.8.9' });
 });
 afterAll(() => scenario?.fixture.stop());
 

@@ -1,7 +1,7 @@
 // What a share link doesn't give: siblings, other links, other visits, and what was deleted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InstallScenario, startInstallScenario } from '../install/scenario.ts';
-import { buildIpa, readApiDemos } from '../support/fixtures.ts';
+import { buildDemoApk, buildIpa } from '../support/fixtures.ts';
 import type { Json } from '../support/harness.ts';
 import { browser, IPHONE, share } from './scenario.ts';
 
@@ -13,7 +13,7 @@ let buildId: string;
 let iosBuildId: string;
 beforeAll(async () => {
   scenario = await startInstallScenario();
-  const android = await scenario.publish(scenario.android, readApiDemos());
+  const android = await scenario.publish(scenario.android, buildDemoApk());
   const ios = await scenario.publish(scenario.ios, buildIpa({ name: 'Harbour' }), { version_name: '4.5.6' });
   [buildId, iosBuildId] = [android.build.identifier, ios.build.identifier];
 });
@@ -127,7 +127,7 @@ describe('a share link', () => {
     expect(created.status, created.text).toBe(201);
     const project = { organization_id, project_id: created.body.identifier };
     const channel_id = await scenario.addChannel(project, { public: false, slug: 'short-lived' });
-    const build = await scenario.addBuild(project, readApiDemos());
+    const build = await scenario.addBuild(project, buildDemoApk());
     await scenario.addRelease(project, channel_id, build.identifier);
     const urls = [
       (await share(scenario, project, { channel_id })).url,

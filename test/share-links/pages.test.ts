@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import type { Build } from '../builds/scenario.ts';
 import { type InstallScenario, type Published, startInstallScenario } from '../install/scenario.ts';
-import { buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
+import { buildApk, buildDemoApk, buildIpa } from '../support/fixtures.ts';
 import type { Json } from '../support/harness.ts';
 import { addOrganization, addPerson } from '../support/people.ts';
 import { browser, type CreatedLink, IPHONE, type Shown, share } from './scenario.ts';
@@ -19,7 +19,7 @@ let app: Published;
 let channelId: string;
 beforeAll(async () => {
   scenario = await startInstallScenario({ config: { server: { trusted_proxies: ['127.0.0.1'] } } });
-  app = await scenario.publish(scenario.android, readApiDemos());
+  app = await scenario.publish(scenario.android, buildDemoApk());
 });
 afterAll(() => scenario?.fixture.stop());
 beforeEach(async () => {
@@ -77,7 +77,7 @@ describe('the page of a share link', () => {
   });
 
   it('installs a build that was never released', async () => {
-    const build = await scenario.addBuild(scenario.android, readApiDemos());
+    const build = await scenario.addBuild(scenario.android, buildDemoApk());
     const link = await toBuild(build);
     const phone = browser(scenario);
     const page = await phone.open(link.url);
@@ -210,9 +210,9 @@ describe('a link that does not work', () => {
     const soon = new Date(fixture.clock.now().getTime() + HOUR).toISOString();
     const [channel, build] = [
       await scenario.addChannel(scenario.android),
-      await scenario.addBuild(scenario.android, readApiDemos()),
+      await scenario.addBuild(scenario.android, buildDemoApk()),
     ];
-    const deletedBuild = await scenario.addBuild(scenario.android, readApiDemos());
+    const deletedBuild = await scenario.addBuild(scenario.android, buildDemoApk());
     const links = {
       revoked: await toChannel({ password: PASSWORD }),
       expired: await toChannel({ expires_at: soon }),

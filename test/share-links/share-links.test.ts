@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { passwordsOf } from '../../src/developers/password.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { type InstallScenario, type Published, startInstallScenario } from '../install/scenario.ts';
-import { readApiDemos } from '../support/fixtures.ts';
+import { buildDemoApk } from '../support/fixtures.ts';
 import {
   ABSENT,
   auditMark,
@@ -21,7 +21,7 @@ let scenario: InstallScenario;
 let app: Published;
 beforeAll(async () => {
   scenario = await startInstallScenario();
-  app = await scenario.publish(scenario.android, readApiDemos());
+  app = await scenario.publish(scenario.android, buildDemoApk());
 });
 afterAll(() => scenario?.fixture.stop());
 
@@ -112,7 +112,7 @@ describe('creating a share link', () => {
     for (const body of [{ channel_id: ABSENT }, { build_id: ABSENT }, { channel_id: elsewhere }]) {
       expectRefusal(await post(body), 404, 'not_found');
     }
-    const build = await scenario.addBuild(scenario.android, readApiDemos());
+    const build = await scenario.addBuild(scenario.android, buildDemoApk());
     expect((await (await scenario.staff()).post(`/api/v1/builds/${build.identifier}/revoke`)).status).toBe(200);
     expectRefusal(await post({ build_id: build.identifier }), 400, 'operation_not_allowed');
   });
@@ -137,7 +137,7 @@ describe('creating a share link', () => {
       organizations: { [fixture.organization_id]: 'member' },
       projects: { [fixture.android_project_id]: 'maintainer' },
     });
-    const build = await scenario.addBuild(scenario.android, readApiDemos());
+    const build = await scenario.addBuild(scenario.android, buildDemoApk());
     const passwords = passwordsOf(fixture.app);
     const { hash } = passwords;
     const createWhile = async (statement: string, id: string) => {
@@ -213,7 +213,7 @@ describe('the list of share links', () => {
       organizations: { [fixture.organization_id]: 'member' },
       projects: { [fixture.android_project_id]: 'maintainer' },
     });
-    const build = await scenario.addBuild(scenario.android, readApiDemos());
+    const build = await scenario.addBuild(scenario.android, buildDemoApk());
     const buildId = build.identifier;
     const inAnHour = new Date(fixture.clock.now().getTime() + HOUR).toISOString();
     const of = (body: Json, client?: typeof maintainer.client) =>
