@@ -31,10 +31,14 @@ const FROM_MY_APPS = 'my-apps';
 
 type Problem = keyof FeedbackTexts['problems'];
 
-/** Returns the form, or for people without access the same page as the install page. */
+/**
+ * Returns the form, or for people without access the same page as the install page. Throws the code of a locked organization, before
+ * anyone writes what would be refused.
+ */
 export function showFeedbackPage(ctx: Context, channelId: string, from: string): InstallPage {
   const page = enterChannelPage(ctx, channelId);
   if (!('place' in page)) return page;
+  requireOpen(ctx, page.place);
   return drawForm(ctx, page.place, { text: '', email: '', from });
 }
 

@@ -54,6 +54,7 @@ export const feedbackPageRoutes: Operation[] = [
     query: z.object({ from: z.string().max(40).optional() }),
     returns: media('text/html'),
     status: 200,
+    errors: [402],
     handle: async (ctx, { params, query }) =>
       sendPage(await refuseInFixedTime(async () => showFeedbackPage(ctx, params.channel_id, query.from ?? ''))),
   }),

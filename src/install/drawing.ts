@@ -11,7 +11,7 @@ import {
 } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
 import { isPasskeyOffered } from '../developers/passkey-offer.ts';
-import { blocksDownloads } from '../http/organization-lock.ts';
+import { blocksDownloads, lockOf } from '../http/organization-lock.ts';
 import { findIconColor, publicOrganizationIconPath } from '../images/service.ts';
 import { chooseLanguage } from '../languages.ts';
 import { findOrganizationColor } from '../organizations/icon-color.ts';
@@ -90,7 +90,7 @@ export async function viewOffer(
       ? {}
       : { color: await findIconColor(ctx, build, (tx, _key, iconColor) => updateBuild(tx, build.id, { iconColor })) }),
     release: viewRelease(offer, isChannelHidden !== true),
-    ...(live === null || isChannelHidden === true || !opensChannel
+    ...(live === null || isChannelHidden === true || !opensChannel || lockOf(ctx, place) !== null
       ? {}
       : { feedbackUrl: feedbackPageUrl(ctx.config.server.base_url, live.channel.id) }),
     screenshots: listScreenshots(ctx, place.projectId).map(({ id, width, height }) => ({

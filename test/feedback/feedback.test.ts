@@ -79,6 +79,7 @@ describe('a locked organization', () => {
       const open = (isPublic: boolean) =>
         db.update(channels).set({ isPublic }).where(eq(channels.id, sdk.channelId)).run();
       open(true);
+      expect((await browse(fixture, `/install/channels/${sdk.channelId}`)).html).toContain('Send feedback');
       lock(lockReason);
       const refused = await send({ text: 'It crashes', pictures: [buildPng(8, 8)] });
       expect(refused.status).toBe(402);
@@ -87,6 +88,10 @@ describe('a locked organization', () => {
         text: 'It crashes',
       });
       expect(page.status).toBe(402);
+      // Nobody writes what is refused.
+      const form = await browse(fixture, `/install/channels/${sdk.channelId}/feedback`);
+      expect([form.status, form.title]).toEqual([402, page.title]);
+      expect((await browse(fixture, `/install/channels/${sdk.channelId}`)).html).not.toContain('Send feedback');
       expect(page.title).toBe('Currently not available');
       expect(page.html).not.toMatch(/billing|payment|paid|trial|suspended/i);
       expect(db.select().from(feedback).all()).toHaveLength(before);
