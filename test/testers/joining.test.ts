@@ -215,9 +215,15 @@ describe('joining', () => {
       db.update(organizations).set({ lockReason }).where(eq(organizations.id, scenario.fixture.organization_id)).run();
     lock('suspended');
     const refused = await join(link, person);
+    const signedOut = await open(pathOf(link));
     const created = await scenario.admin.post(linksPath(), {});
     lock(null);
     expect([refused.status, refused.title]).toEqual([403, 'You can’t join right now']);
+    // People without an account don't create one for nothing; testers can sign in.
+    expect([signedOut.status, signedOut.title]).toEqual([403, refused.title]);
+    expect([signedOut.html.includes('/sign-up?'), signedOut.html.includes('/sign-in?')]).toEqual([false, true]);
+    expect(refused.html).not.toContain('/sign-in?');
+    expect((await open(pathOf(link))).html).toContain('/sign-up?');
     expectRefusal(created, 402, 'billing_suspended');
     expect(await listed()).toMatchObject([{ joined: 0 }]);
     expect((await join(link, person)).status).toBe(302);

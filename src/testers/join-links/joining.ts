@@ -21,12 +21,8 @@ export type JoinState =
   | { kind: 'dead' }
   /** The visitor can already install from the channel. */
   | { kind: 'joined'; channelId: string }
-  | { kind: 'signed_out'; place: Place }
-  | {
-      kind: 'unverified' | 'removed' | 'two_factor_needed' | 'sign_in_otherwise' | 'locked';
-      place: Place;
-      email: string;
-    }
+  | { kind: 'signed_out' | 'locked'; place: Place }
+  | { kind: 'unverified' | 'removed' | 'two_factor_needed' | 'sign_in_otherwise'; place: Place; email: string }
   | { kind: 'wrong_domain'; place: Place; email: string; domain: string }
   | { kind: 'ready'; place: Place; email: string; link: JoinLinkRow };
 
@@ -49,12 +45,17 @@ export function readJoinState(ctx: Context, token: string): JoinState {
   const link = findLinkByToken(ctx, ctx.secrets.hash(token));
   const place = findPlace(ctx, link?.channelId ?? noChannel.id);
   const open = asOpen(ctx, link, place);
-  if (!isDeveloper(ctx)) return open === undefined ? { kind: 'dead' } : { kind: 'signed_out', place: open.place };
+  if (!isDeveloper(ctx)) return open === undefined ? { kind: 'dead' } : readSignedOutState(ctx, open.place);
   const developer = loadDeveloper(ctx, ctx.actor.id);
   const canInstall = mayInstall(ctx, developer.id, { channel: place?.channel ?? noChannel });
   // Their way to the app stays the same when the link no longer works for others.
   if (place !== undefined && canInstall) return { kind: 'joined', channelId: place.channel.id };
   return open === undefined ? { kind: 'dead' } : readStateOf(ctx, open, developer);
+}
+
+/** A sign-up with the link of a locked organization creates nothing, so nobody is asked to sign up then. */
+function readSignedOutState(ctx: Context, place: Place): JoinState {
+  return { kind: lockOf(ctx, place) === null ? 'signed_out' : 'locked', place };
 }
 
 function isDeveloper(ctx: Context): ctx is DeveloperContext {
@@ -77,7 +78,7 @@ function readStateOf(ctx: DeveloperContext, { link, place }: OpenLink, developer
     if (error.details.reason === 'email_sign_in_not_allowed') return { kind: 'sign_in_otherwise', ...facts };
     throw error;
   }
-  return lockOf(ctx, place) === null ? { kind: 'ready', ...facts, link } : { kind: 'locked', ...facts };
+  return lockOf(ctx, place) === null ? { kind: 'ready', ...facts, link } : { kind: 'locked', place };
 }
 
 function isInDomain(email: string, { emailDomain }: JoinLinkRow): boolean {

@@ -123,7 +123,11 @@ function contentOf(ctx: Context, token: string, state: Shown, { join, install }:
     case 'removed':
       return { words: join.removed(boundName(state.email)), actions: otherAccount };
     case 'locked':
-      return { words: join.locked, actions: null };
+      // People who have joined before get to the app by signing in.
+      return {
+        words: join.locked,
+        actions: ctx.actor.kind === 'developer' ? null : button(signInUrl, install.signInButton, 'second'),
+      };
   }
 }
 
