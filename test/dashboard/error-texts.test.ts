@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/dashboard/api/errors.ts';
 import { describeError } from '../../src/dashboard/components/errors.tsx';
+import { explainRefusedInvitation } from '../../src/dashboard/components/invitation-errors.ts';
 import { de as german } from '../../src/dashboard/texts/de.ts';
 import { en as english } from '../../src/dashboard/texts/en.ts';
 import { AppError, errorCodes } from '../../src/lib/errors.ts';
@@ -41,6 +42,20 @@ describe.each([
     expect(explain('trial_ended', false, true)).toEqual(texts.errors.offlineCodes.trial_ended);
     expect(explain('email_not_verified', false, true)).toEqual(texts.errors.codes.email_not_verified);
     expect(explain('email_not_verified', true, false)).toEqual(texts.errors.unmailedCodes.email_not_verified);
+  });
+
+  it('say nothing about money to people who are invited', () => {
+    const { locked, refused } = texts.invitation;
+    const explain = (code: (typeof errorCodes)[number]) => {
+      const { status, message } = new AppError(code);
+      const error = new ApiError(status, { error: code, message }, new Headers());
+      return describeError(explainRefusedInvitation(error, texts.invitation, refused), texts);
+    };
+    for (const code of ['billing_suspended', 'payment_required', 'trial_ended'] as const) {
+      expect(explain(code)).toEqual({ ...locked, message: null });
+    }
+    expect(explain('not_found')).toEqual({ ...refused, message: null });
+    expect(explain('already_exists')).toMatchObject(texts.errors.codes.already_exists ?? {});
   });
 
   it('are for statuses of the server', () => {

@@ -2,11 +2,12 @@
 import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { ExplainedError, isGone } from '../api/errors.ts';
+import { isGone } from '../api/errors.ts';
 import { useApi } from '../api/hooks.ts';
 import { isUnverified, useForgetSession, useMe } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ErrorAlert, ErrorPage } from './errors.tsx';
+import { explainRefusedInvitation } from './invitation-errors.ts';
 import { Loading } from './page.tsx';
 import { ContinueToProvider, requiredLogin } from './required-login.tsx';
 
@@ -89,7 +90,7 @@ function Acceptance({ accept, email, join }: Pick<InvitationProps, 'accept' | 'e
     setError(undefined);
     await accept().catch((thrown: unknown) =>
       // The server doesn't tell an invitation for another address from none.
-      setError(isGone(thrown) ? new ExplainedError(thrown, t.refused) : thrown),
+      setError(explainRefusedInvitation(thrown, t, t.refused)),
     );
     setBusy(false);
   }

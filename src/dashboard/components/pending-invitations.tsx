@@ -7,6 +7,7 @@ import { useChange, useReadPages } from '../api/hooks.ts';
 import { mePath, organizationsPath, useCurrentUser } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ErrorAlert } from './errors.tsx';
+import { explainRefusedInvitation } from './invitation-errors.ts';
 import { LoadMore } from './load-more.tsx';
 import { ContinueToProvider, requiredLogin } from './required-login.tsx';
 import { TimeInText } from './time.tsx';
@@ -96,7 +97,7 @@ function Row({ invitation }: { invitation: OwnInvitation }) {
           {t.decline}
         </Button>
       </div>
-      {error !== null && loginUrl === undefined && <ErrorAlert error={error} />}
+      {error !== null && loginUrl === undefined && <ErrorAlert error={explainRefusedInvitation(error, t)} />}
       {loginUrl !== undefined && <ContinueToProvider loginUrl={loginUrl} email={me.email} />}
     </li>
   );

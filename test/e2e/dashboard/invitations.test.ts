@@ -1,5 +1,7 @@
 // Invitations from both sides: colleagues who come from the email or from a copied link, and the team that invites them.
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { organizations } from '../../../src/data/tables/tables.ts';
 import { makeProvider } from '../../sso/provider.ts';
 import { connect, ssoPath } from '../../sso/scenario.ts';
 import { type Account, createAccount } from '../../support/harness.ts';
@@ -195,7 +197,9 @@ describe('on a server that sends email', () => {
 
   it('an invitation that is for someone else, or is revoked while its page is open, says so and leads on', async () => {
     const { page, actions, expectRefusals } = visitor;
-    const { organization_id, android_project_id: project_id, channel_id } = scenario.fixture;
+    const { app, organization_id, android_project_id: project_id, channel_id } = scenario.fixture;
+    const setLock = (lockReason: 'grace' | null) =>
+      app.db.update(organizations).set({ lockReason }).where(eq(organizations.id, organization_id)).run();
     const other = await createAccount(scenario.fixture, { email: 'someone.else@example.com' });
     const invites = `/api/v1/organizations/${organization_id}/invites`;
     const { body } = await scenario.client.post(invites, { email: 'una@example.com', role: 'member' });
@@ -205,8 +209,13 @@ describe('on a server that sends email', () => {
     expect(await page.getByRole('button', { name: 'Accept invitation' }).count()).toBe(0);
     await actions.click('Use another account');
     await actions.fill(page.getByLabel('New password'), PASSWORD);
+    expectRefusals(402, 404);
+    setLock('grace');
+    await actions.click('Join');
+    await page.getByRole('alert').getByText("You can't join right now").waitFor();
+    expect(await page.getByRole('main').textContent()).not.toMatch(/trial|payment/i);
+    setLock(null);
     expect((await scenario.client.delete(`${invites}/${body.identifier}`)).status).toBe(204);
-    expectRefusals(404);
     await actions.click('Join');
     await page.getByRole('alert').getByText('This invitation no longer works').waitFor();
     await page.goto(link);

@@ -7,10 +7,10 @@ import { useEffect, useRef, useState } from 'react';
 import type { InvitationPreview, InvitationSignUpOffer } from '../../../invitations/schema.ts';
 import type { RegistrationBegin } from '../../../second-factors/schema.ts';
 import type { TokenResponse } from '../../../sign-in/schema.ts';
-import { ExplainedError, isGone } from '../../api/errors.ts';
 import { useApi } from '../../api/hooks.ts';
 import { createPasskey, createsPasskeys, hasPasskeys } from '../../api/passkeys.ts';
 import { FormBody, useForm } from '../../components/form.tsx';
+import { explainRefusedInvitation } from '../../components/invitation-errors.ts';
 import { ContinueToProvider } from '../../components/required-login.tsx';
 import { formatDay } from '../../components/times.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
@@ -96,8 +96,7 @@ function JoinForm({ preview, offer: { email, also }, token, onJoined }: JoinProp
     try {
       return await api.send<Body>('POST', to, { body, isAnonymous: true });
     } catch (error) {
-      if (!isGone(error)) throw error;
-      throw new ExplainedError(error, { title: t.invalidTitle, text: t.invalid });
+      throw explainRefusedInvitation(error, t, { title: t.invalidTitle, text: t.invalid });
     }
   }
 

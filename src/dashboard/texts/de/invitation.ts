@@ -43,6 +43,10 @@ export const invitation: Texts['invitation'] = {
     title: 'Sie können diese Einladung nicht annehmen',
     text: 'Sie gilt für eine andere E-Mail-Adresse oder funktioniert nicht mehr. Bitten Sie um eine neue.',
   },
+  locked: {
+    title: 'Sie können gerade nicht beitreten',
+    text: 'Die Organisation kann derzeit niemanden aufnehmen. Wenden Sie sich an die Person, die Sie eingeladen hat.',
+  },
   accepted: 'Einladung angenommen',
   testerAccepted: {
     mailed: 'Sie können jetzt testen. Neue Versionen kündigt eine E-Mail an; öffnen Sie deren Link auf dem Telefon.',

@@ -42,6 +42,10 @@ export const invitation = {
     title: "You can't accept this invitation",
     text: "It's for another email address or no longer works. Ask for a new one.",
   },
+  locked: {
+    title: "You can't join right now",
+    text: "The organization currently can't add people. Contact the person who invited you.",
+  },
   accepted: 'Invitation accepted',
   testerAccepted: {
     mailed: "You can test now. We'll email you about new releases; open the link on your phone.",
