@@ -29,21 +29,8 @@ export async function requestRefund(
   transactionId: string,
   request: RefundRequest,
   admit: (tx: Tx) => void,
-): Promise<{ adjustmentId: string }> {
-  // The provider's approval couldn't be received, so the amount would be paid back and stay on the balance.
-  if (!usesPaddle(ctx)) {
-    throw new AppError(
-      'operation_not_allowed',
-      'Online payments are off on this server. Leave out --transaction and pay the amount back yourself',
-    );
-  }
-  const { organizationId, amountCents, feeCents, note } = request;
-  const checkout = findCheckoutOfTransaction(ctx, transactionId);
-  if (checkout?.organizationId !== organizationId || checkout.purpose !== 'topup') {
-    throw new AppError('operation_not_allowed', 'The organization has no top-up with this transaction');
-  }
-  const paidBack = amountCents - (feeCents ?? 0);
-  if (paidBack <= 0) throw new AppError('operation_not_allowed', 'The fee is not lower than the amount');
+): Promise<void> {
+  requireRefundable(ctx, transactionId, request);
   const id = ctx.transact(
     (tx) => {
       admit(tx);
@@ -55,6 +42,38 @@ export async function requestRefund(
     },
     { bookkeeping: true },
   );
+  await askForRefund(ctx, transactionId, request, id);
+}
+
+/** Throws `operation_not_allowed` if the provider can't pay back a part of the transaction to the organization. */
+function requireRefundable(
+  ctx: Context,
+  transactionId: string,
+  { organizationId, amountCents, feeCents }: RefundRequest,
+): void {
+  // The provider's approval couldn't be received, so the amount would be paid back and stay on the balance.
+  if (!usesPaddle(ctx)) {
+    throw new AppError(
+      'operation_not_allowed',
+      'Online payments are off on this server. Leave out --transaction and pay the amount back yourself',
+    );
+  }
+  const checkout = findCheckoutOfTransaction(ctx, transactionId);
+  if (checkout?.organizationId !== organizationId || checkout.purpose !== 'topup') {
+    throw new AppError('operation_not_allowed', 'The organization has no top-up with this transaction');
+  }
+  if (amountCents <= (feeCents ?? 0))
+    throw new AppError('operation_not_allowed', 'The fee is not lower than the amount');
+}
+
+/** Asks the provider for a reserved refund, and ends the request if the provider doesn't have it. */
+function askForRefund(
+  ctx: Context,
+  transactionId: string,
+  { amountCents, feeCents, note }: RefundRequest,
+  id: string,
+): Promise<void> {
+  const paidBack = amountCents - (feeCents ?? 0);
   const release = () => ctx.transact((tx) => dropRefund(tx, id), { bookkeeping: true });
   return askPaddle(ctx, async ({ transactions, adjustments }) => {
     const item = await transactions.get(transactionId).then(
@@ -66,7 +85,7 @@ export async function requestRefund(
     );
     try {
       if (item === undefined) throw new PaddleRefusal('transaction_without_items');
-      const { id: adjustmentId } = await adjustments.create({
+      await adjustments.create({
         action: 'refund',
         type: 'partial',
         taxMode: 'external',
@@ -74,7 +93,6 @@ export async function requestRefund(
         reason: `Refund ${id}${note === null ? '' : `: ${note}`}`,
         items: [{ itemId: item, type: 'partial', amount: String(paidBack) }],
       });
-      return { adjustmentId };
     } catch (error) {
       if (error instanceof PaddleRefusal) {
         release();
@@ -84,7 +102,7 @@ export async function requestRefund(
       const adjustmentId = await findAdjustment(adjustments, transactionId, id).catch(() => {
         throw error;
       });
-      if (adjustmentId !== undefined) return { adjustmentId };
+      if (adjustmentId !== undefined) return;
       // One that the provider still creates counts as made there.
       release();
       throw error;

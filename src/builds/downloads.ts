@@ -64,24 +64,10 @@ export async function mintDownload(
     expiresAt: expiresAt.getTime(),
   };
   const isDownload = ctx.request.method !== 'HEAD' || stamp.admit !== undefined;
-  const url = await withStorage(ctx, async () => {
-    const head = await ctx.storage.head(build.objectKey);
-    requireBuild(ctx, build, stamp);
-    requireIntact(ctx, build, head);
-    const { contentType } = platformFacts[build.platform];
-    const fileName = nameFile(build, findProjectFacts(ctx, build.projectId)?.name ?? '');
-    const method = ctx.request.method === 'HEAD' ? 'HEAD' : 'GET';
-    const request = {
-      key: build.objectKey,
-      expiresAt,
-      subject: isBilled ? billedSubject(stamp.subject, download) : stamp.subject,
-      fileName,
-      contentType,
-      // Metered links lead through this server.
-      ...(stamp.isRedirect === true && !isBilled ? ({ method } as const) : {}),
-    };
-    return (await ctx.storage.signGet(request)).url;
-  }).catch((error: unknown) => {
+  const subject = isBilled ? billedSubject(stamp.subject, download) : stamp.subject;
+  // Metered links lead through this server.
+  const isRedirect = stamp.isRedirect === true && !isBilled;
+  const url = await signPackage(ctx, build, stamp, { expiresAt, subject, isRedirect }).catch((error: unknown) => {
     // That a download can't be paid precedes the storage.
     checkDownloadFunds(ctx, build);
     throw error;
@@ -117,6 +103,29 @@ export async function mintDownload(
     { bookkeeping: true },
   );
   return { url, expiresAt };
+}
+
+/** Returns a signed link to the package. Throws like `mintDownload`. */
+function signPackage(
+  ctx: Context,
+  build: BuildRow,
+  stamp: DownloadSource,
+  { isRedirect, ...link }: { expiresAt: Date; subject: string; isRedirect: boolean },
+): Promise<string> {
+  return withStorage(ctx, async () => {
+    const head = await ctx.storage.head(build.objectKey);
+    requireBuild(ctx, build, stamp);
+    requireIntact(ctx, build, head);
+    const method = ctx.request.method === 'HEAD' ? 'HEAD' : 'GET';
+    const { url } = await ctx.storage.signGet({
+      ...link,
+      key: build.objectKey,
+      fileName: nameFile(build, findProjectFacts(ctx, build.projectId)?.name ?? ''),
+      contentType: platformFacts[build.platform].contentType,
+      ...(isRedirect ? ({ method } as const) : {}),
+    });
+    return url;
+  });
 }
 
 /**

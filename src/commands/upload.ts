@@ -155,13 +155,30 @@ export async function upload(
     if (build.installability?.status === 'uninstallable') host.say(`Warning: ${status}.\n`);
     const url = channel?.install_url ?? null;
     host.print(`${JSON.stringify({ build, release: release ?? null, install_url: url }, null, 2)}\n`);
-    return { api, project, build };
+  } else {
+    await printResults(host, api, { build, release, channel, sha256, status });
   }
+  return { api, project, build };
+}
+
+interface Results {
+  build: Build;
+  release: Release | undefined;
+  channel: Channel | undefined;
+  sha256: string;
+  /** Why phones can't install it, or what to know about it; undefined if there is nothing to say. */
+  status: string | undefined;
+}
+
+async function printResults(
+  host: CommandHost,
+  api: Api,
+  { build, release, channel, sha256, status }: Results,
+): Promise<void> {
   host.print(`build     ${build.identifier}\nversion   ${nameBuild(build)}\nsha256    ${sha256}\n`);
   if (status !== undefined) host.print(`status    ${status}\n`);
   for (const name of await nameAutomaticChannels(api, build)) host.print(`released  automatically to ${name}\n`);
   if (release !== undefined && channel !== undefined) await printRelease(host, release, channel);
-  return { api, project, build };
 }
 
 /** Reports that the server already has the package, whose labels stay as they are. */
