@@ -51,7 +51,7 @@ function wrongCode(): AppError {
 function unusableCode(): AppError {
   return new AppError(
     'unauthorized',
-    'The code is used or expired, or was requested by another browser. Request a new one',
+    "This code doesn't work: it was already used, has expired or was requested by another browser. Request a new one",
     {
       reason: 'unusable_code',
     },

@@ -88,7 +88,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
   let isOwner = false;
   const storageCheck = createCheck({ put, read, delete: deleteOne }, location, options.checkLifetimeMs);
 
-  /** Sends requests and remembers the time of success, and that a failure makes earlier checks worthless. */
+  /** Sends requests and remembers when they succeeded. A failure ends the validity of earlier checks. */
   async function watched<T>(work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();
