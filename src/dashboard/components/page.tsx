@@ -1,6 +1,6 @@
 // The building blocks of pages: header, empty state, loading state and sections.
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { isGone } from '../api/errors.ts';
 import { useTexts } from '../texts/locale.ts';
 import { CommandBlock } from './copy.tsx';
@@ -8,7 +8,7 @@ import { Drawing } from './drawing.tsx';
 import type { DrawingName } from './drawing-ground.tsx';
 import { ErrorPage } from './errors.tsx';
 import { inRem } from './font-size.ts';
-import { useProblemTitle } from './window-title.ts';
+import { useProblemTitle, useWindowTitle } from './window-title.ts';
 
 interface PageHeadProps {
   title: string;
@@ -26,9 +26,7 @@ interface PageHeadProps {
 
 /** Renders the page's title, and sets the title of the window. */
 export function PageHeader({ title, heading = title, icon, beside, hint, actions }: PageHeadProps) {
-  useEffect(() => {
-    document.title = `${title} · Taxiway`;
-  }, [title]);
+  useWindowTitle(title);
   return (
     <div className="tw-page-head">
       {icon}

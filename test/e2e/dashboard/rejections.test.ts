@@ -409,6 +409,7 @@ describe('a page that stays open', () => {
     await page.clock.install();
     await open(`${project}/channels/${created.body.identifier}`);
     await page.getByRole('heading', { level: 1, name: 'doomed' }).waitFor();
+    expect(await page.title()).toBe('doomed · Fixture Android · Taxiway');
     expect((await scenario.client.delete(`/api/v1/channels/${created.body.identifier}`)).status).toBe(204);
     expectRefusals(404);
     await returnLater(page);

@@ -312,6 +312,7 @@ describe('in German', () => {
     await german.show('settings-german');
     await german.page.getByRole('link', { name: 'Single Sign-on' }).click();
     await german.page.getByText('Nicht eingerichtet').waitFor();
+    await expect.poll(() => german.page.title()).toBe('Single Sign-on · Einstellungen · Taxiway');
     await german.show('sso-german');
     await german.page.getByRole('link', { name: 'Läuft ab' }).click();
     await german.page.getByRole('table', { name: 'Läuft ab' }).waitFor();

@@ -1,7 +1,8 @@
 // The heading of the page of a build.
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import { formatBuild } from '../../components/build-name.ts';
+import { useWindowTitle } from '../../components/window-title.ts';
 
 interface HeadingProps {
   build: Build;
@@ -12,9 +13,7 @@ interface HeadingProps {
 
 export function BuildHeading({ build, actions, children }: HeadingProps) {
   const title = formatBuild(build);
-  useEffect(() => {
-    document.title = `${title} · Taxiway`;
-  }, [title]);
+  useWindowTitle(title);
   return (
     <div className="tw-build-head">
       <div className="tw-build-name">
