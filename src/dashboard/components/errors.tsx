@@ -7,6 +7,7 @@ import { AppError, errorCodes } from '../../lib/errors.ts';
 import { ApiError, ConnectionError, ExplainedError, isSignedOut, PasskeyExistsError } from '../api/errors.ts';
 import { useAppStatus } from '../shell/app-status.ts';
 import { CurrentUserContext, mayInOrganization } from '../shell/current-user.ts';
+import { useIsReachable } from '../shell/reachability.ts';
 import { useServerInfo } from '../shell/server-info.ts';
 import { useIsSessionExpired } from '../shell/session-status.ts';
 import type { Texts } from '../texts/en.ts';
@@ -99,12 +100,15 @@ function BillingLink({ error }: { error: unknown }) {
   );
 }
 
-/** Returns whether an error is over, because the user has signed in again since it was shown. */
+/** Returns whether an error is over, because the user has signed in again since it was shown, or the connection is back. */
 function useIsOver(error: unknown): boolean {
-  const isExpired = useIsSessionExpired(useAppStatus().session);
+  const { session, reachability } = useAppStatus();
+  const isExpired = useIsSessionExpired(session);
+  const isReached = useIsReachable(reachability);
+  const lasts = (isSignedOut(error) && isExpired) || (error instanceof ConnectionError && !isReached);
   const [met, setMet] = useState<unknown>();
-  if (isExpired && isSignedOut(error) && met !== error) setMet(error);
-  return !isExpired && met === error && isSignedOut(error);
+  if (lasts && met !== error) setMet(error);
+  return !lasts && met !== undefined && met === error;
 }
 
 function RequestId({ error }: { error: unknown }) {
@@ -121,7 +125,9 @@ function RequestId({ error }: { error: unknown }) {
 /** Shows an error inside a page or form. */
 export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const texts = useTexts();
-  const { title, text, message } = useErrorWords(error);
+  const { title, text: usual, message } = useErrorWords(error);
+  const isSent = error instanceof ConnectionError && onRetry === undefined;
+  const text = isSent ? texts.errors.connection.again : usual;
   if (useIsOver(error)) return null;
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={title} role="alert">

@@ -321,10 +321,12 @@ describe('a lost connection', () => {
     await context.setOffline(true);
     await page.getByText('Connection lost.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-    await page.getByText("Can't reach the server").waitFor();
+    const problem = page.getByRole('dialog').getByRole('alert');
+    await problem.getByText('Your input is still here. Try again when the connection is back.').waitFor();
     await show('lost');
     await context.setOffline(false);
     await page.getByText('Connection lost.').waitFor({ state: 'detached' });
+    await problem.waitFor({ state: 'detached' });
     await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('kept');
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     await page.getByRole('link', { name: 'kept' }).waitFor();

@@ -55,6 +55,7 @@ export const errors: Texts['errors'] = {
   connection: {
     title: 'Server nicht erreichbar',
     text: 'Ihre Eingaben bleiben erhalten. Diese Seite wird automatisch fortgesetzt, sobald die Verbindung wieder besteht.',
+    again: 'Ihre Eingaben bleiben erhalten. Versuchen Sie es erneut, sobald die Verbindung wieder besteht.',
   },
   passkeyExists: {
     title: 'Dieses Gerät hat bereits einen Passkey für Ihr Konto',

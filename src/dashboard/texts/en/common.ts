@@ -53,6 +53,8 @@ export const errors = {
   connection: {
     title: "Can't reach the server",
     text: 'Your input is still here. This page continues automatically when the connection is back.',
+    /** For what the user has to send again. */
+    again: 'Your input is still here. Try again when the connection is back.',
   },
   passkeyExists: {
     title: 'This device already has a passkey for your account',
