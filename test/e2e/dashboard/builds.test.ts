@@ -90,6 +90,20 @@ it('a row on a phone ends a long version before the time', async () => {
   const version = await row.getByRole('link', { name: /^10\.20\.30/ }).boundingBox();
   const time = await row.getByRole('time').boundingBox();
   expect((version?.x ?? 0) + (version?.width ?? 0)).toBeLessThanOrEqual(time?.x ?? 0);
+
+  // On the narrowest phones and at 400 %, a usual version has space, and a status of two lines.
+  await page.setViewportSize({ width: 320, height: 844 });
+  rename('10.20.30 (300)');
+  await page.reload();
+  const line = row.locator('.tw-build-status');
+  await line.evaluate((element) => {
+    element.textContent = "The package can't be read, but Android may install it";
+  });
+  const isCut = (one: Locator) => one.evaluate((element) => element.scrollWidth > element.clientWidth + 1);
+  expect(await isCut(row.getByRole('link', { name: /^10\.20\.30/ }))).toBe(false);
+  const [status, whole] = [await line.boundingBox(), await row.boundingBox()];
+  expect(status?.height).toBe(30);
+  expect((status?.y ?? 0) + 30).toBeLessThan((whole?.y ?? 0) + (whole?.height ?? 0));
 });
 
 const rows = () => visitor.page.getByRole('table', { name: 'Builds' }).locator('tbody').getByRole('row');
