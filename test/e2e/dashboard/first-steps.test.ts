@@ -67,6 +67,12 @@ describe('the first administrator', () => {
     await actions.click('Create and sign in');
     await page.getByRole('heading', { name: 'No projects yet' }).waitFor();
     await show('projects-empty');
+    // The link from the terminal, opened again.
+    ada.expectRefusals(404);
+    await page.goto(server.setupLink);
+    await page.getByRole('heading', { name: 'This setup link no longer works' }).waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'No projects yet' }).waitFor();
   });
 
   it('creates a project and a channel', async () => {

@@ -1,6 +1,6 @@
 // Creates the first admin account and signs in.
-import { PasswordInput, Text, TextInput, Title } from '@mantine/core';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Button, PasswordInput, Text, TextInput, Title } from '@mantine/core';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Setup } from '../../../accounts/schema.ts';
 import type { TokenResponse } from '../../../sign-in/schema.ts';
@@ -71,6 +71,9 @@ export function Page() {
           {t.setup.invalidTitle}
         </Title>
         <Text>{replaceProgramName(t.setup.invalid, program)}</Text>
+        <Button component={Link} to="/sign-in">
+          {t.signIn.submit}
+        </Button>
       </>
     );
   }

@@ -117,7 +117,7 @@ export const auth: Texts['auth'] = {
     organizationHint: 'Ohne Angabe nach Ihnen benannt. Sie können das später ändern.',
     invalidTitle: 'Dieser Einrichtungslink funktioniert nicht mehr',
     invalid:
-      'Er wurde verwendet, ist abgelaufen oder wurde durch einen neueren ersetzt. Führen Sie „taxiway setup-link“ auf dem Server aus, um einen neuen zu erhalten.',
+      'Er wurde verwendet, ist abgelaufen oder wurde durch einen neueren ersetzt. Wenn der Server eingerichtet ist, melden Sie sich an. Führen Sie sonst „taxiway setup-link“ auf dem Server aus, um einen neuen zu erhalten.',
     pendingTitle: 'Dieser Server ist noch nicht eingerichtet',
     pending: `Öffnen Sie den Einrichtungslink aus der Ausgabe des Servers, im Terminal oder im Protokoll des Dienstes. Der Link läuft nach ${germanLifetime(SETUP_LINK_LIFETIME_MS)} ab. Einen neuen erhalten Sie mit diesem Befehl auf dem Server:`,
   },

@@ -110,7 +110,7 @@ export const auth = {
     organizationHint: 'Named after you if you leave this empty. You can change it later.',
     invalidTitle: 'This setup link no longer works',
     invalid:
-      'It was used, expired, or was replaced by a newer one. To print a new link, run “taxiway setup-link” on the server.',
+      'It was used, expired, or was replaced by a newer one. If the server is set up, sign in. Otherwise, print a new link: run “taxiway setup-link” on the server.',
     pendingTitle: "This server isn't set up yet",
     pending: `Open the setup link in the server's output, in the terminal or in the service log. The link expires after ${englishLifetime(SETUP_LINK_LIFETIME_MS)}. To print a new one, run this on the server:`,
   },
