@@ -31,10 +31,12 @@ export async function buildSplitBundle(
   const { metafile: whole } = await build({ ...options, entryPoints, write: false, outfile: program });
   const groups = groupPackages(whole);
   const scriptOf = new Map(groups.flatMap(({ script, modules }) => modules.map((module) => [module, script] as const)));
+  // The bundler asks about matching imports only: asking about all of them takes as long as bundling.
+  const named = namesOf(new Set(scriptOf.keys()), whole).map((name) => RegExp.escape(name));
   const useScripts: Plugin = {
     name: 'packages-for-later',
     setup({ onResolve, onLoad, resolve }) {
-      onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...from }) => {
+      onResolve({ filter: new RegExp(`^(?:${named.join('|')})$`) }, async ({ path, pluginData, ...from }) => {
         if (pluginData === 'resolving' || from.kind === 'entry-point') return undefined;
         const found = await resolve(path, { ...from, pluginData: 'resolving' });
         const module = relative(projectDir, found.path);
@@ -109,6 +111,12 @@ export function groupPackages(bundle: Metafile): Group[] {
     groups.push(group);
   }
   return groups;
+}
+
+/** Returns the names by which modules are imported. */
+function namesOf(modules: ReadonlySet<string>, { inputs }: Metafile): string[] {
+  const imports = Object.values(inputs).flatMap((input) => input.imports);
+  return [...new Set(imports.flatMap(({ path, original }) => (modules.has(path) ? (original ?? []) : [])))];
 }
 
 /** Returns the modules of packages that the program's own code imports and uses. */
