@@ -37,6 +37,8 @@ export async function sendRequest(url: URL, { method, headers, body }: Sent): Pr
   if (typeof body === 'string') {
     bytes = body;
     fields['content-type'] ??= 'text/plain;charset=UTF-8';
+  } else if (ArrayBuffer.isView(body)) {
+    bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   } else if (body !== undefined) {
     const encoded = new Response(body);
     bytes = Buffer.from(await encoded.arrayBuffer());

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing/fixture.ts';
 import { sha256 } from '../support/fixtures.ts';
-import { type Answer, api, type Client, type Json } from '../support/harness.ts';
+import { type Answer, api, type Client, deliver, type Json } from '../support/harness.ts';
 
 export interface Project {
   organization_id: string;
@@ -59,13 +59,12 @@ export async function initiate(client: Client, project: Project, body: Json = {}
 
 /** Sends bytes to the signed URL, as it asks for it. */
 export async function sendBytes(pending: Pending, bytes: Buffer): Promise<number> {
-  const response = await fetch(pending.upload_url, {
+  const { status } = await deliver(new URL(pending.upload_url), {
     method: 'PUT',
-    headers: pending.required_headers,
+    headers: new Headers(pending.required_headers),
     body: new Uint8Array(bytes),
   });
-  await response.text();
-  return response.status;
+  return status;
 }
 
 export function complete(

@@ -209,7 +209,12 @@ let demo: Buffer | undefined;
 
 /** A small .apk of the same app and version as that of `readApiDemos`, for tests that don't look into it: sending its 6 MB takes longer than most tests. */
 export function buildDemoApk(): Buffer {
-  demo ??= buildApk({ packageName: 'io.appium.android.apis', label: 'API Demos', versionName: '5.0.0', versionCode: 25 });
+  demo ??= buildApk({
+    packageName: 'io.appium.android.apis',
+    label: 'API Demos',
+    versionName: '5.0.0',
+    versionCode: 25,
+  });
   return demo;
 }
 

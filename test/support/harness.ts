@@ -71,7 +71,8 @@ const ownFetch = globalThis.fetch;
 /** Some tests watch what `fetch` sends and receives, and examples are recorded from it. */
 const isFetchWatched = () => globalThis.fetch !== ownFetch || process.env[examplesFolderVariable] !== undefined;
 
-async function deliver(url: URL, init: Parameters<typeof sendRequest>[1]): Promise<Received> {
+/** Sends a request as a test does. */
+export async function deliver(url: URL, init: Parameters<typeof sendRequest>[1]): Promise<Received> {
   if (!isFetchWatched()) return sendRequest(url, init);
   const response = await fetch(url, { redirect: 'manual', ...init });
   return { status: response.status, headers: response.headers, text: await response.text() };
