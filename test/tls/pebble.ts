@@ -7,7 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { findFreePort } from '../../scripts/lib/ports.ts';
 import { issueLeaf, makeAuthority } from '../../src/certificates/x509.ts';
 import { gatherOutput, type Output } from '../support/child.ts';
-import { waitUntil } from './ports.ts';
+import { waitForPort, waitUntil } from './ports.ts';
 
 const PROGRAMS = ['pebble', 'pebble-challtestsrv'];
 
@@ -41,7 +41,12 @@ export interface PebbleOptions {
 /** Starts it on free ports; this process trusts its address from then on. */
 export async function startPebble({ httpPort, tlsPort, validityDays = 90, env = {} }: PebbleOptions): Promise<Pebble> {
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-acme-'));
-  const [port, managementPort, dnsPort, namesPort] = await Promise.all([1, 2, 3, 4].map(() => findFreePort()));
+  const [port, managementPort, dnsPort, namesPort] = await Promise.all([
+    findFreePort(),
+    findFreePort(),
+    findFreePort(),
+    findFreePort(),
+  ]);
   await certifyAddress(folder);
   const settings = {
     listenAddress: `127.0.0.1:${port}`,
@@ -66,11 +71,13 @@ export async function startPebble({ httpPort, tlsPort, validityDays = 90, env = 
       env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', ...env },
     });
     printed.push(gatherOutput(authority));
+    await waitForPort(port);
     await waitUntil(async () => (await fetch(directory)).ok);
   }
 
   const tell = (path: string, body: unknown) =>
     fetch(`http://127.0.0.1:${namesPort}${path}`, { method: 'POST', body: JSON.stringify(body) });
+  await waitForPort(namesPort);
   await waitUntil(async () => (await tell('/set-default-ipv4', { ip: '127.0.0.1' })).ok);
   await start();
   return {
