@@ -166,6 +166,15 @@ export interface ApkInput {
   readonly tamper?: (bytes: Buffer) => void;
 }
 
+const icons = new Map<number, Buffer>();
+
+/** The icon of every package that has none of its own. */
+function iconOf(side: number): Buffer {
+  const icon = icons.get(side) ?? buildPng(side, side);
+  icons.set(side, icon);
+  return icon;
+}
+
 /** Resource ids in the table of a built APK. */
 export const sampleResources = { label: 0x7f010000, icon: 0x7f020000 };
 
@@ -182,8 +191,8 @@ export function buildApk(input: ApkInput = {}): Buffer {
   const parts: ZipPart[] = [
     { name: 'AndroidManifest.xml', data: input.manifest ?? buildManifest(input) },
     { name: 'resources.arsc', data: table, isStored: true },
-    { name: 'res/icon-small.png', data: buildPng(48, 48) },
-    { name: 'res/icon.png', data: input.icon ?? buildPng(96, 96) },
+    { name: 'res/icon-small.png', data: iconOf(48) },
+    { name: 'res/icon.png', data: input.icon ?? iconOf(96) },
     { name: 'classes.dex', data: Buffer.from('not real code') },
     ...(input.parts ?? []),
   ];
@@ -200,7 +209,8 @@ export function buildApk(input: ApkInput = {}): Buffer {
   const block = buildSigningBlock({
     v2: signers.map((signer) => buildBlockSigner(signer, digest, { algorithms: input.algorithms })),
   });
-  const bytes = buildZip(parts, { beforeDirectory: () => block });
+  const bytes = Buffer.concat([unsigned.subarray(0, directoryOffset), block, unsigned.subarray(directoryOffset)]);
+  bytes.writeUInt32LE(directoryOffset + block.length, bytes.length - 6);
   input.tamper?.(bytes);
   return bytes;
 }
