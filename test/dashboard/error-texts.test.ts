@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/dashboard/api/errors.ts';
 import { describeError } from '../../src/dashboard/components/errors.tsx';
-import { explainRefusedInvitation } from '../../src/dashboard/components/invitation-errors.ts';
+import { explainRefusedInvitation } from '../../src/dashboard/components/lock-errors.ts';
 import { de as german } from '../../src/dashboard/texts/de.ts';
 import { en as english } from '../../src/dashboard/texts/en.ts';
 import { AppError, errorCodes } from '../../src/lib/errors.ts';

@@ -11,6 +11,7 @@ import { ConfirmDialog } from './confirm.tsx';
 import { Copyable } from './copy.tsx';
 import { FormBody, useForm } from './form.tsx';
 import { LocalLinkHint } from './local-link.tsx';
+import { explainLock } from './lock-errors.ts';
 import { QueryContent } from './page.tsx';
 import { PagedList } from './paged-list.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -129,7 +130,12 @@ function PrivateFeeds({ channel, fingerprint }: ChannelProps & { fingerprint: st
   const form = useForm({
     values: { note: '' },
     async submit({ note }) {
-      setCreated(await create.mutateAsync({ note: note.trim() || null }));
+      const creation = create.mutateAsync({ note: note.trim() || null });
+      setCreated(
+        await creation.catch((error: unknown) => {
+          throw explainLock(error, texts.myApps.paused);
+        }),
+      );
       form.set('note', '');
     },
   });

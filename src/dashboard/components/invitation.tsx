@@ -7,7 +7,7 @@ import { useApi } from '../api/hooks.ts';
 import { isUnverified, useForgetSession, useMe } from '../shell/current-user.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ErrorAlert, ErrorPage } from './errors.tsx';
-import { explainRefusedInvitation } from './invitation-errors.ts';
+import { explainRefusedInvitation } from './lock-errors.ts';
 import { Loading } from './page.tsx';
 import { ContinueToProvider, requiredLogin } from './required-login.tsx';
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { builds } from '../../../src/data/tables/tables.ts';
+import { builds, organizations } from '../../../src/data/tables/tables.ts';
 import { type Account, createAccount, signIn as signInByApi } from '../../support/harness.ts';
 import { join } from '../../support/people.ts';
 import { addBuilds, openScenario, openSignedIn, type Scenario, signIn } from './scenario.ts';
@@ -33,6 +33,13 @@ beforeEach(async () => {
   visitor = await openVisitor(scenario.browser, scenario.origin);
 });
 afterEach(() => visitor?.leave());
+
+const setLock = (lockReason: 'grace' | null) =>
+  scenario.fixture.app.db
+    .update(organizations)
+    .set({ lockReason })
+    .where(eq(organizations.id, inChannel.organization_id))
+    .run();
 
 async function open(path: string, who: { email: string; password: string } = scenario.fixture.admin): Promise<void> {
   await openSignedIn(scenario, visitor, path, who);
@@ -264,7 +271,7 @@ describe('a channel', () => {
 
 describe('a tester', () => {
   it('starts with the apps, installs with one tap, and turns off emails', async () => {
-    const { page, actions, show } = visitor;
+    const { page, actions, show, expectRefusals } = visitor;
     await release('Tides and moons\nA quieter harbour');
     await open('/', tester);
     const card = page.getByRole('article').first();
@@ -279,10 +286,14 @@ describe('a tester', () => {
     await actions.click('All versions');
     await card.getByRole('listitem').filter({ hasText: '1.0.0 (1)' }).waitFor();
     await show('my-apps-versions');
-    await card
-      .getByRole('button', { name: / 1\.0\.1 \(2\)$/ })
-      .first()
-      .click();
+    const install = card.getByRole('button', { name: / 1\.0\.1 \(2\)$/ }).first();
+    setLock('grace');
+    expectRefusals(402);
+    await install.click();
+    await card.getByRole('alert').getByText('Downloads are paused').waitFor();
+    expect(await card.textContent()).not.toMatch(/trial|payment/i);
+    setLock(null);
+    await install.click();
     await page.waitForURL(/\/install\//);
     await page.getByRole('heading').first().waitFor();
   });

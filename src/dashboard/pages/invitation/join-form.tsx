@@ -10,7 +10,7 @@ import type { TokenResponse } from '../../../sign-in/schema.ts';
 import { useApi } from '../../api/hooks.ts';
 import { createPasskey, createsPasskeys, hasPasskeys } from '../../api/passkeys.ts';
 import { FormBody, useForm } from '../../components/form.tsx';
-import { explainRefusedInvitation } from '../../components/invitation-errors.ts';
+import { explainRefusedInvitation } from '../../components/lock-errors.ts';
 import { ContinueToProvider } from '../../components/required-login.tsx';
 import { formatDay } from '../../components/times.ts';
 import { useServerInfo } from '../../shell/server-info.ts';

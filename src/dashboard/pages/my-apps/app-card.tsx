@@ -14,6 +14,7 @@ import { formatBuild } from '../../components/build-name.ts';
 import { useEmailText } from '../../components/email-texts.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { FeedsButton } from '../../components/feeds.tsx';
+import { explainLock } from '../../components/lock-errors.ts';
 import { RowsSkeleton } from '../../components/page.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { detectPlatform, isForOtherPlatform } from '../../components/phone-platform.ts';
@@ -153,7 +154,7 @@ function InstallButton({ release, app, isLarge = false }: { release: TesterRelea
       >
         {t.install}
       </Button>
-      {mint.error !== null && <ErrorAlert error={mint.error} />}
+      {mint.error !== null && <ErrorAlert error={explainLock(mint.error, t.paused)} />}
     </>
   );
 }

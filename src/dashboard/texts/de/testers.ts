@@ -201,6 +201,10 @@ export const myApps: Texts['myApps'] = {
     mailed: 'Noch keine Freigaben. Sie erhalten eine E-Mail, sobald es eine gibt.',
     unmailed: 'Noch keine Freigaben.',
   },
+  paused: {
+    title: 'Downloads sind pausiert',
+    text: 'Die Organisation kann diese App derzeit nicht bereitstellen. Wenden Sie sich an die Person, die Sie eingeladen hat.',
+  },
   install: 'Installieren',
   forDevices: (devices) => `Für ${devices}`,
   installNamed: (app, build) => `${app} ${build} installieren`,

@@ -194,6 +194,10 @@ export const myApps = {
     mailed: "No releases yet. We'll email you when there is one.",
     unmailed: 'No releases yet.',
   },
+  paused: {
+    title: 'Downloads are paused',
+    text: "The organization currently can't distribute this app. Contact the person who invited you.",
+  },
   install: 'Install',
   forDevices: (devices: string) => `For ${devices}`,
   installNamed: (app: string, build: string) => `Install ${app} ${build}`,
