@@ -1,11 +1,13 @@
 // Health checks of email: transport, connection to the mail server, and sender.
+
+import { sendsEmail } from '../config/sends-email.ts';
 import type { Config } from '../config.ts';
 import { describeSmtpError, greetMailServer } from '../mail/smtp.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** Connects to the mail server without sending an email. */
 export async function checkMail({ mail }: Config): Promise<Finding[]> {
-  if (mail.transport === 'outbox') return [ok('mail', "emails aren't sent; they stay in the database", 'mail_outbox')];
+  if (!sendsEmail({ mail })) return [ok('mail', "emails aren't sent; they stay in the database", 'mail_outbox')];
   const { host, port, security, username } = mail.smtp;
   const place = `${host}:${port}`;
   const findings: Finding[] = [];

@@ -1,6 +1,7 @@
 // taxiway mail: shows emails of the last month, for servers without a mail server and for missing emails, and sends failed ones
 // again.
 import { Command, Option } from 'commander';
+import { sendsEmail } from '../config/sends-email.ts';
 import { countOf } from '../lib/count.ts';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
@@ -109,7 +110,7 @@ async function retryMails(host: CommandHost, ids: string[], options: RetryOption
   if ((ids.length === 0) !== (options.all === true))
     throw new UsageError('name the IDs of failed emails, or use --all');
   const config = loadCommandConfig(host, options);
-  if (config.mail.transport !== 'smtp') {
+  if (!sendsEmail(config)) {
     throw new Refusal('the server sends no email: set [mail] transport to "smtp" in config.toml first');
   }
   const [{ retryFailedMails, retryMail }, { systemContext }] = await Promise.all([

@@ -1,5 +1,6 @@
 // The email outbox: emails are rows, written in the transaction that causes them.
 import { placeholder } from 'drizzle-orm/sql/sql';
+import { sendsEmail } from '../config/sends-email.ts';
 import { prepared } from '../data/database.ts';
 import { outboxMails } from '../data/tables/tables.ts';
 import type { MailDraft, Tx } from './context.ts';
@@ -45,7 +46,7 @@ const insertMail = prepared((db) =>
 export function writeMail(tx: Tx, draft: MailDraft): string {
   if (/[\p{C}\s,;<>]/u.test(draft.to)) throw new Error('The recipient of a mail must be one address without a name');
   const id = tx.ids.next();
-  const isSent = tx.config.mail.transport === 'smtp';
+  const isSent = sendsEmail(tx.config);
   insertMail(tx).run({
     id,
     kind: draft.kind,

@@ -2,6 +2,7 @@
 // requested it, and not after five incorrect ones (docs/specification/identity.md#sign-in-by-email).
 import { randomInt } from 'node:crypto';
 import { and, between, count, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm';
+import { sendsEmail } from '../config/sends-email.ts';
 import type { App, Context, Tx } from '../core/context.ts';
 import { deleteUpTo } from '../data/queries.ts';
 import { emailCodes } from '../data/tables/tables.ts';
@@ -28,7 +29,7 @@ const SIGNATURE = 'email code';
 
 /** Returns whether people can sign in by email. Emails that stay in the outbox reach nobody in time. */
 export function sendsEmailCodes({ config }: Pick<App, 'config'>): boolean {
-  return config.mail.transport === 'smtp';
+  return sendsEmail(config);
 }
 
 /** Returns whether the first sign-in of an invited address creates its account. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { hasAskedForAccess } from '../channels/access-requests.ts';
 import { noChannel } from '../channels/audience.ts';
 import { listSiblingChannels } from '../channels/siblings.ts';
+import { sendsEmail } from '../config/sends-email.ts';
 import type { Context, DeveloperContext } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 import { checkMemberRequirements } from '../organizations/member-requirements.ts';
@@ -143,7 +144,7 @@ export function admitPerson<Found extends { organizationId: string }>(
   if (!isDeveloper(ctx)) return { kind: 'sign_in', signInUrl };
   const { id: developerId, email, isVerified, mayWrite } = ctx.actor;
   const accountUrl = `${baseUrl}/me`;
-  const sendsMail = ctx.config.mail.transport === 'smtp';
+  const sendsMail = sendsEmail(ctx.config);
   const unverified = { kind: 'verify_email', email, accountUrl, sendsMail } as const;
   if (!mayWrite) return unverified;
   const found = find(developerId);

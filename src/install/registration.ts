@@ -3,6 +3,7 @@
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { channelPageUrl } from '../channels/install-links.ts';
 import { includesDevice } from '../compatibility/verdict.ts';
+import { sendsEmail } from '../config/sends-email.ts';
 import type { Context, DeveloperContext } from '../core/context.ts';
 import { belongsToOrganization } from '../devices/owners.ts';
 import { type DeviceRow, isRegisteredWithApple } from '../devices/store.ts';
@@ -113,7 +114,7 @@ function offerRegistration(ctx: Context, { place, channelPath }: PageRegistratio
 /** Returns whether the owner of a device gets an email when a build of a channel includes it. */
 function willBeEmailed(ctx: Context, place: Place, device: DeviceRow): boolean {
   const owner = findNotifiedOwner(ctx, place.channel.id, device);
-  return ctx.config.mail.transport === 'smtp' && owner !== undefined && mayOpen(ctx, owner.id, place);
+  return sendsEmail(ctx.config) && owner !== undefined && mayOpen(ctx, owner.id, place);
 }
 
 /** Returns whether a developer can open the page of a channel. */

@@ -1,5 +1,6 @@
 // What the link of an invitation shows, and what people see of their own invitations.
 
+import { sendsEmail } from '../config/sends-email.ts';
 import type { App, Context, DeveloperContext } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { findDeveloperByEmail, isAbandoned, loadDeveloper } from '../developers/store.ts';
@@ -32,7 +33,7 @@ export function openInvitation(app: App, kind: InvitationKind, token: string): O
   const found = store.findByToken(app, kind, tokenHash);
   if (found === undefined) throw notFound();
   const isMailed = found.invitation.mailedTokenHash === tokenHash;
-  const otherwise = app.config.mail.transport === 'smtp' ? 'copied' : 'passed_on';
+  const otherwise = sendsEmail(app.config) ? 'copied' : 'passed_on';
   return { ...found, link: isMailed ? 'mailed' : otherwise };
 }
 

@@ -1,6 +1,7 @@
 // Sends the outbox by SMTP. Each email is a job that is retried with increasing delays. Emails have their own job lane,
 // so a slow mail server delays only emails.
 import { and, eq } from 'drizzle-orm';
+import { sendsEmail } from '../config/sends-email.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { MAIL_ATTEMPTS, SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from '../core/mail-outbox.ts';
 import { prepared } from '../data/database.ts';
@@ -25,7 +26,7 @@ export async function runSendMailJob(
   const id = String(payload.mail_id);
   const row = ctx.db.select().from(outboxMails).where(eq(outboxMails.id, id)).get();
   if (row === undefined || row.state !== 'pending') return;
-  if (ctx.config.mail.transport !== 'smtp') {
+  if (!sendsEmail(ctx.config)) {
     settle(ctx, id, { state: 'kept' });
     return;
   }

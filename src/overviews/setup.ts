@@ -1,6 +1,7 @@
 // The setup checklist of an organization: which steps are done, from facts. Only what no fact shows is stored.
 
 import { networkInterfaces } from 'node:os';
+import { sendsEmail } from '../config/sends-email.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, DeveloperContext, OrganizationContext } from '../core/context.ts';
 import { AppError, notFound } from '../lib/errors.ts';
@@ -18,7 +19,7 @@ export function readSetup(ctx: OrganizationContext): SetupState {
   const isOperator = isOperatorOf(ctx);
   const { base_url: baseUrl } = ctx.config.server;
   const server: Partial<Record<SetupStepName, boolean>> = isOperator
-    ? { address: !isLoopbackUrl(baseUrl), https: baseUrl.startsWith('https:'), email: sendsMail(ctx) }
+    ? { address: !isLoopbackUrl(baseUrl), https: baseUrl.startsWith('https:'), email: hasSentMail(ctx) }
     : {};
   const done: Partial<Record<SetupStepName, boolean>> = {
     ...server,
@@ -63,7 +64,7 @@ export function changeSetup(ctx: OrganizationContext, change: SetupChange): Setu
  */
 export function sendTestEmail(ctx: DeveloperContext): { recipient: string } {
   if (!ctx.actor.isOperator) throw notFound();
-  if (ctx.config.mail.transport !== 'smtp') {
+  if (!sendsEmail(ctx.config)) {
     throw new AppError('operation_not_allowed', "This server doesn't send email. Set mail.transport to smtp");
   }
   const { email: recipient } = ctx.actor;
@@ -82,8 +83,8 @@ function isOperatorOf({ actor }: Context): boolean {
   return actor.kind === 'developer' && actor.isOperator;
 }
 
-function sendsMail(ctx: Context): boolean {
-  return ctx.config.mail.transport === 'smtp' && store.wasMailSent(ctx);
+function hasSentMail(ctx: Context): boolean {
+  return sendsEmail(ctx.config) && store.wasMailSent(ctx);
 }
 
 function describeServer({ config }: Context): SetupState['server'] {

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basePathOf } from '../config/base-path.ts';
+import { sendsEmail } from '../config/sends-email.ts';
 import type { App } from '../core/context.ts';
 import { ACCESS_COOKIE, cookieValue } from '../http/credentials.ts';
 import { NEVER_CHANGES } from '../http/reply.ts';
@@ -124,7 +125,7 @@ function readShipped(app: App, base: string): Shipped | undefined {
       base,
       origin: new URL(server.base_url).origin,
       minimum: String(accounts.password_min_length),
-      mail: mail.transport === 'smtp' ? 'yes' : 'no',
+      mail: sendsEmail({ mail }) ? 'yes' : 'no',
       billing: billing.enabled ? 'yes' : 'no',
       payments: billing.enabled && billing.provider !== 'none' ? 'yes' : 'no',
       business: billing.business_self_service ? 'yes' : 'no',

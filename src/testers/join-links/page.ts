@@ -1,6 +1,7 @@
 // The page of a join link. Opening it changes nothing; its button joins.
 
 import { channelPageUrl } from '../../channels/install-links.ts';
+import { sendsEmail } from '../../config/sends-email.ts';
 import type { Context } from '../../core/context.ts';
 import { type Reply, redirectTo, reply } from '../../http/reply.ts';
 import { publicOrganizationIconPath } from '../../images/service.ts';
@@ -106,9 +107,7 @@ function contentOf(ctx: Context, token: string, state: Shown, { join, install }:
       };
     case 'unverified':
       return {
-        words: (ctx.config.mail.transport === 'smtp' ? install.verifyEmail : install.askOperatorToVerify)(
-          boundName(state.email),
-        ),
+        words: (sendsEmail(ctx.config) ? install.verifyEmail : install.askOperatorToVerify)(boundName(state.email)),
         actions: openAccount,
       };
     case 'two_factor_needed':
