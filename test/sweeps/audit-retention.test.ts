@@ -133,6 +133,26 @@ describe('audit retention', () => {
     expect(mails()).toHaveLength(1);
   });
 
+  it('emails the admins of a quiet organization once, and again if its plan keeps less', async () => {
+    const mails = () => fixture.mail.messages.filter(({ subject }) => subject.startsWith('Audit events')).length;
+    record('old');
+    fixture.clock.advance(20 * DAY);
+    record('after a break');
+    fixture.clock.advance(338 * DAY);
+    let deleted = 0;
+    for (let day = 0; day < 30; day += 1) {
+      fixture.clock.advance(DAY);
+      deleted += await announce();
+    }
+    expect(deleted).toBeGreaterThan(1);
+    expect([kept(), mails()]).toEqual([[], 1]);
+    record('new');
+    fixture.clock.advance(100 * DAY);
+    setTier('team');
+    await announce();
+    expect([kept(), mails()]).toEqual([['new'], 2]);
+  });
+
   it('writes the emails to many admins in batches, each once', async () => {
     const { app, organization_id: organizationId, admin } = fixture;
     const createdAt = fixture.clock.now().getTime();
