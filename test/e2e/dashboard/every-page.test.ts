@@ -201,6 +201,19 @@ describe('a user with forced colors', () => {
   });
 });
 
+describe('a user with a larger font', () => {
+  it('sees larger icons', async () => {
+    const { page } = visitor;
+    await page.goto(new URL(project(), scenario.origin).href);
+    await page.getByRole('heading', { name: 'Channels' }).waitFor();
+    const width = await page.evaluate<number>(`(() => {
+      document.documentElement.style.fontSize = '32px';
+      return document.querySelector('.tw-sidebar .tabler-icon[width="16"]').getBoundingClientRect().width;
+    })()`);
+    expect(width).toBe(32);
+  });
+});
+
 describe('a day by the keyboard alone', () => {
   it('signs in, finds the project, uploads, releases and rolls back, with a visible focus', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'taxiway-keyboard-'));
