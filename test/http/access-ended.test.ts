@@ -249,6 +249,7 @@ describe('a download', () => {
     };
     const endings: [way: keyof typeof ways, act: keyof typeof acts, status: number][] = [
       ['page', 'channel made private', 404],
+      ['page', 'release disabled', 404],
       ['head', 'channel deleted', 404],
       ['feed', 'token revoked', 404],
       ['feed', 'release disabled', 404],
