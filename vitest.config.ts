@@ -1,7 +1,7 @@
 // Two sets of tests: `main` needs nothing but this project, `e2e` drives a browser and runs by itself.
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
-import { drizzleFolder, workersFolder } from './test/support/workers.ts';
+import { drizzleEntryPoints, drizzleFolder, workersFolder } from './test/support/workers.ts';
 
 /** What `scripts/test --quick` runs: the tests of parts that need no server, and those of the whole program, every operation included. */
 const quick = [
@@ -26,7 +26,12 @@ export default defineConfig({
   cacheDir: '.cache/vite',
   define: { __TAXIWAY_WORKERS__: JSON.stringify(workersFolder) },
   // What globalSetup bundled, see workers.ts. Node loads it as a package, without a transformation.
-  resolve: { alias: [{ find: /^drizzle-orm(.*)$/, replacement: `${drizzleFolder}/entry$1.mjs` }] },
+  resolve: {
+    alias: drizzleEntryPoints.map((path) => ({
+      find: new RegExp(`^drizzle-orm${path}$`),
+      replacement: `${drizzleFolder}/entry${path}.mjs`,
+    })),
+  },
   test: {
     server: { deps: { external: [/\/\.cache\/drizzle-orm\//] } },
     globals: false,

@@ -19,8 +19,8 @@ export const workerEntryPoints = {
 /** The folder of the bundled Drizzle, which vitest.config.ts puts in the place of the package. */
 export const drizzleFolder = join(projectRoot, '.cache/drizzle-orm');
 
-/** What the sources import of it. */
-const drizzleEntryPoints = ['', '/better-sqlite3', '/sql', '/sql/sql', '/sqlite-core'];
+/** What the sources import of it; anything else comes from the package. */
+export const drizzleEntryPoints = ['', '/better-sqlite3', '/sql', '/sql/sql', '/sqlite-core'];
 
 export async function setup(): Promise<void> {
   await bundleWorkers();
