@@ -3,7 +3,7 @@
 import type { Context, Tx } from '../core/context.ts';
 import { findRow, pauseAccount } from './accounts.ts';
 import { addEntry } from './ledger.ts';
-import { askPaddle, carryOut, isEnded, usesPaddle } from './paddle.ts';
+import { askPaddle, carryOut, isEnded, PADDLE_JOB_ATTEMPTS, usesPaddle } from './paddle.ts';
 import { sumRefunds } from './reservations.ts';
 import { billMonth } from './sweeps.ts';
 import { listOpenMonths } from './usage.ts';
@@ -11,8 +11,6 @@ import { listOpenMonths } from './usage.ts';
 export const CANCEL_SUBSCRIPTION_JOB = 'cancel-subscription';
 /** The provider may respond slowly, and other jobs shouldn't wait for it. */
 export const BILLING_LANE = 'billing';
-/** About two days. */
-const MAX_ATTEMPTS = 50;
 
 /** Queues the cancellation of a subscription. */
 export function cancelSubscription(tx: Tx, subscriptionId: string): void {
@@ -20,7 +18,7 @@ export function cancelSubscription(tx: Tx, subscriptionId: string): void {
     kind: CANCEL_SUBSCRIPTION_JOB,
     payload: { subscription_id: subscriptionId },
     dedupeKey: `${CANCEL_SUBSCRIPTION_JOB}:${subscriptionId}`,
-    maxAttempts: MAX_ATTEMPTS,
+    maxAttempts: PADDLE_JOB_ATTEMPTS,
   });
 }
 

@@ -19,6 +19,9 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 const MAX_RETRY_AFTER_SECONDS = 3600;
 
+/** Attempts of a job that asks the provider: for about two days. */
+export const PADDLE_JOB_ATTEMPTS = 50;
+
 const baseUrls = { production: 'https://api.paddle.com', sandbox: 'https://sandbox-api.paddle.com' } as const;
 
 /** The resources of the provider that billing uses. */

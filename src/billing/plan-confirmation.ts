@@ -6,13 +6,11 @@ import { MINUTE } from '../lib/clock.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { findRow, hasEndedSubscription, setTier } from './accounts.ts';
 import { planNames } from './checkouts.ts';
-import { askPaddle, usesPaddle } from './paddle.ts';
+import { askPaddle, PADDLE_JOB_ATTEMPTS, usesPaddle } from './paddle.ts';
 
 export const CONFIRM_PLAN_JOB = 'confirm-plan';
 /** Longer than the request that changes the plan. */
 const DELAY_MS = MINUTE;
-/** About two days. */
-const MAX_ATTEMPTS = 50;
 
 interface PlanChange {
   organizationId: string;
@@ -26,7 +24,7 @@ export function confirmPlanLater(tx: Tx, { organizationId, subscriptionId, tier 
     kind: CONFIRM_PLAN_JOB,
     payload: { organization_id: organizationId, subscription_id: subscriptionId, tier },
     delayMs: DELAY_MS,
-    maxAttempts: MAX_ATTEMPTS,
+    maxAttempts: PADDLE_JOB_ATTEMPTS,
   });
 }
 

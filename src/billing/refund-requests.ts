@@ -6,7 +6,7 @@ import { AppError } from '../lib/errors.ts';
 import { findAccount } from './accounts.ts';
 import { forfeit } from './cancellation.ts';
 import { findCheckoutOfTransaction } from './checkout-store.ts';
-import { askPaddle, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
+import { askPaddle, PADDLE_JOB_ATTEMPTS, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
 import { findRefund, type RefundRequest, releaseReservation, reserveRefund } from './reservations.ts';
 
 /** The provider's limit. A payment has a few at most. */
@@ -16,8 +16,6 @@ const REASON = /^Refund ([0-9a-f-]{36})/;
 export const CONFIRM_REFUND_JOB = 'confirm-refund';
 /** Longer than the request that asks for a refund. */
 const CONFIRM_DELAY_MS = MINUTE;
-/** About two days. */
-const MAX_ATTEMPTS = 50;
 
 /**
  * Asks the provider for a refund of a top-up, if `admit` doesn't throw in the transaction that reserves it. The balance changes when
@@ -37,7 +35,7 @@ export async function requestRefund(
       const reserved = reserveRefund(tx, request);
       // The provider may not get the request, and this process may not learn that.
       const payload = { refund_id: reserved, transaction_id: transactionId };
-      tx.enqueue({ kind: CONFIRM_REFUND_JOB, payload, delayMs: CONFIRM_DELAY_MS, maxAttempts: MAX_ATTEMPTS });
+      tx.enqueue({ kind: CONFIRM_REFUND_JOB, payload, delayMs: CONFIRM_DELAY_MS, maxAttempts: PADDLE_JOB_ATTEMPTS });
       return reserved;
     },
     { bookkeeping: true },
