@@ -119,10 +119,15 @@ describe('incorrect passwords', () => {
     for (let failures = 1; failures <= 5; failures += 1) await guess(account);
     fixture.clock.advance(2 * SECOND);
     const full = new AppError('rate_limit_exceeded', 'Too many concurrent sign-ins. Try again');
-    const verify = vi.spyOn(passwordsOf(fixture.app), 'verify').mockRejectedValueOnce(full);
+    const passwords = passwordsOf(fixture.app);
+    const verify = vi.spyOn(passwords, 'verify').mockRejectedValueOnce(full);
     expectRefusal(await guess(account), 429, 'rate_limit_exceeded');
+    // A correct one whose old hash is replaced waits a second time.
+    const needsRehash = vi.spyOn(passwords, 'needsRehash').mockReturnValueOnce(true);
+    const hash = vi.spyOn(passwords, 'hash').mockRejectedValueOnce(full);
+    expectRefusal(await guess(account, account.password), 429, 'rate_limit_exceeded');
     expect((await guess(account, account.password)).status).toBe(200);
-    verify.mockRestore();
+    for (const spy of [verify, needsRehash, hash]) spy.mockRestore();
   });
 
   it('do not delay fifty simultaneous correct ones', async () => {
