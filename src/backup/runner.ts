@@ -1,17 +1,14 @@
 // Backups of a running server: by schedule and by request, in a process of their own, so that none of the work delays requests.
-import { spawn } from 'node:child_process';
 import { Cron } from 'croner';
 import type { App } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
 import { nativeBindingOf } from '../data/database.ts';
 import { AppError } from '../lib/errors.ts';
 import { describeFailure } from '../lib/failure.ts';
-import { ownCommand, RUN_BACKUP_COMMAND } from '../lib/process.ts';
+import { RUN_BACKUP_COMMAND, runOwnCommand } from '../lib/process.ts';
 import { acquireLocks, InUseError, LockFileError } from '../runtime/lock.ts';
 import { backupLock } from './lock.ts';
 import { endInterruptedRuns, findLastRun, hasUnfinishedRun, insertFailedRun } from './run-store.ts';
-
-const MAX_OUTPUT = 64 * 1024;
 
 export type BackupRunner = {
   /** Starts a backup in the background. Throws `operation_not_allowed` while one runs. */
@@ -69,7 +66,9 @@ function createRunner(app: App): BackupRunner {
     schedule() {
       endInterrupted(app);
       if (schedule === '') return;
-      cron = new Cron(schedule, { utcOffset: 0, unref: true }, () => {
+      // A database that can't be read must not end the server.
+      const onError = (error: unknown) => log.error({ place, err: error }, 'backup not started');
+      cron = new Cron(schedule, { utcOffset: 0, unref: true, catch: onError }, () => {
         if (current === undefined) start();
       });
     },
@@ -101,26 +100,8 @@ type Outcome = { problem?: string; is_in_use?: boolean };
 
 /** Runs the hidden command with the configuration of this server, which may have no file. */
 function runInProcess({ config }: App): { done: Promise<Outcome>; stop(): void } {
-  const [command, ...args] = ownCommand([RUN_BACKUP_COMMAND]);
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    output.stdout = (output.stdout + chunk).slice(-MAX_OUTPUT);
-  });
-  child.stderr.on('data', (chunk) => {
-    output.stderr = (output.stderr + chunk).slice(-MAX_OUTPUT);
-  });
-  // A process that ends early closes its input.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(JSON.stringify(config));
-  const done = new Promise<Outcome>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      if (code === 0) resolve(readResult(output.stdout));
-      else reject(new Error(`the backup exited with ${code ?? signal}: ${output.stderr.slice(0, 1_000)}`));
-    });
-  });
-  return { done, stop: () => void child.kill('SIGTERM') };
+  const { child, output } = runOwnCommand([RUN_BACKUP_COMMAND], { what: 'the backup', input: JSON.stringify(config) });
+  return { done: output.then(readResult), stop: () => void child?.kill('SIGTERM') };
 }
 
 function readResult(text: string): Outcome {

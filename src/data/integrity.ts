@@ -1,10 +1,9 @@
 // Integrity of the database file, checked before anything is written to it.
-import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import type Sqlite from 'better-sqlite3';
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import { ownCommand, QUICK_CHECK_COMMAND } from '../lib/process.ts';
+import { QUICK_CHECK_COMMAND, runOwnCommand } from '../lib/process.ts';
 import { findDamage } from './damage.ts';
 import { databaseBytes } from './database-size.ts';
 
@@ -117,20 +116,9 @@ function readProblems(text: string): string[] {
 }
 
 function checkInProcess(file: string, nativeBinding: string | undefined) {
-  const [command, ...args] = ownCommand([
-    QUICK_CHECK_COMMAND,
-    file,
-    ...(nativeBinding === undefined ? [] : [nativeBinding]),
-  ]);
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    output.stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output.stderr += chunk;
-  });
-  child.once('spawn', () => {
+  const args = [QUICK_CHECK_COMMAND, file, ...(nativeBinding === undefined ? [] : [nativeBinding])];
+  const { child, output } = runOwnCommand(args, { what: 'the check' });
+  child?.once('spawn', () => {
     try {
       if (child.pid !== undefined) setPriority(child.pid, LOW_PRIORITY);
     } catch {
@@ -138,13 +126,6 @@ function checkInProcess(file: string, nativeBinding: string | undefined) {
     }
   });
   // The server can exit without waiting for the check.
-  child.unref();
-  const verdict = new Promise<string[]>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      if (code !== 0) reject(new Error(`the check exited with ${code ?? signal}: ${output.stderr.slice(0, 1_000)}`));
-      else resolve(readProblems(output.stdout));
-    });
-  });
-  return { verdict, stop: () => void child.kill('SIGKILL') };
+  child?.unref();
+  return { verdict: output.then(readProblems), stop: () => void child?.kill('SIGKILL') };
 }

@@ -1,4 +1,5 @@
-// The arguments of the process, and the name of the program in hints.
+// The arguments of the process, its further processes, and the name of the program in hints.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { isBundled, isExecutable } from './assets.ts';
@@ -23,6 +24,46 @@ export function ownCommand(args: readonly string[]): [command: string, ...args: 
     .map((up) => join(import.meta.dirname, up, 'taxiway.cjs'))
     .find((file) => existsSync(file));
   return [process.execPath, command ?? join(import.meta.dirname, 'taxiway.cjs'), ...args];
+}
+
+/** Another process of this program. */
+export interface OwnProcess {
+  /** Undefined if the system refused to start it. */
+  child: ChildProcess | undefined;
+  /** Resolves with the standard output of a process that exits with 0. Otherwise, rejects with the reason. */
+  output: Promise<string>;
+}
+
+/** The end of the output has the result. */
+const MAX_OUTPUT = 64 * 1024;
+
+/** Runs this program with the given arguments and input. `what` names the process in errors. */
+export function runOwnCommand(args: readonly string[], { what, input }: { what: string; input?: string }): OwnProcess {
+  const [command, ...words] = ownCommand(args);
+  let child: ChildProcess;
+  try {
+    child = spawn(command, words, { stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+  } catch (error) {
+    return { child: undefined, output: Promise.reject(error) };
+  }
+  const text = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    // There are no streams if the process has too many open files; that is an event later.
+    child[name]?.on('data', (chunk) => {
+      text[name] = (text[name] + chunk).slice(-MAX_OUTPUT);
+    });
+  }
+  // A process that ends early closes its input.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input);
+  const output = new Promise<string>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(text.stdout);
+      else reject(new Error(`${what} exited with ${code ?? signal}: ${text.stderr.slice(0, 1_000)}`));
+    });
+  });
+  return { child, output };
 }
 
 /** How the program is installed. */

@@ -1,8 +1,10 @@
 // Backups of a running server: on request, on the System page, in health checks and metrics.
 import childProcess from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { backupLock, drillLock } from '../../src/backup/lock.ts';
 import { finishRun, insertFailedRun, insertRun } from '../../src/backup/run-store.ts';
@@ -160,6 +162,36 @@ describe('a backup on request', () => {
     });
   });
 
+  it('whose process the system refuses to start has failed', async () => {
+    const replaced = childProcess.spawn;
+    const refuse = (start: () => childProcess.ChildProcess) => {
+      childProcess.spawn = start as typeof spawn;
+      syncBuiltinESMExports();
+    };
+    try {
+      // Without open files left, Node.js returns a process without streams. Without memory, it throws.
+      refuse(() => {
+        const child = new EventEmitter() as childProcess.ChildProcess;
+        process.nextTick(() => child.emit('error', new Error('spawn node EMFILE')));
+        return child;
+      });
+      expect((await api(fixture).post(PATH)).status).toBe(202);
+      await settled();
+      expect((await readState()).last_run).toMatchObject({ state: 'failed', problem: 'spawn node EMFILE' });
+      refuse(() => {
+        throw new Error('spawn ENOMEM');
+      });
+      expect((await api(fixture).post(PATH)).status).toBe(202);
+      await settled();
+      expect(await readState()).toMatchObject({
+        is_running: false,
+        last_run: { state: 'failed', problem: 'spawn ENOMEM' },
+      });
+    } finally {
+      refuse(replaced);
+    }
+  });
+
   it('without a lock has failed, unless another backup has it', async () => {
     const target = backupLock(fixture.config);
     const { $client: client } = fixture.app.db;
@@ -219,6 +251,29 @@ describe('a backup on request', () => {
     const person = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'admin' } });
     expectRefusal(await person.client.post(PATH), 404, 'not_found');
     expectRefusal(await api(fixture, null).post(PATH), 401, 'unauthorized');
+  });
+});
+
+describe('a scheduled backup', () => {
+  it('leaves the server running if the database cannot be read', async () => {
+    const { app } = fixture;
+    const client = new Sqlite(app.config.database.file);
+    const log = { error: vi.fn() };
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    try {
+      const runner = await backupRunnerOf.open({
+        ...app,
+        db: Object.assign(Object.create(app.db), { $client: client }),
+        log: Object.assign(Object.create(app.log), log),
+      });
+      runner.schedule();
+      client.close();
+      await vi.advanceTimersByTimeAsync(24 * HOUR);
+      runner.stop();
+      expect(log.error).toHaveBeenCalledExactlyOnceWith(expect.anything(), 'backup not started');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
