@@ -23,10 +23,10 @@ export function createRoutingHandler(
   return async function handleStorageLink(req, res) {
     const key = findKey(req.url ?? '');
     if (key === undefined) return home(req, res);
-    const isAtHome = storage.attached.size === 1 && storage.placeOf(key) === storage.backend;
-    const grant = isAtHome ? undefined : findGrant(req);
-    if (grant === undefined) return home(req, res);
     try {
+      const isAtHome = storage.attached.size === 1 && storage.placeOf(key) === storage.backend;
+      const grant = isAtHome ? undefined : findGrant(req);
+      if (grant === undefined) return await home(req, res);
       // Only links to the folder are for uploads here, also those that were signed before another backend was configured.
       const place = req.method === 'PUT' ? 'local' : await storage.locate(key);
       if (containerOf(place) !== undefined) return await redirect(res, storage.at(place), grant);

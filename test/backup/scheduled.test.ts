@@ -164,13 +164,13 @@ describe('a backup on request', () => {
 
   it('whose process the system refuses to start has failed', async () => {
     const replaced = childProcess.spawn;
-    const refuse = (start: () => childProcess.ChildProcess) => {
+    const startWith = (start: unknown) => {
       childProcess.spawn = start as typeof spawn;
       syncBuiltinESMExports();
     };
     try {
       // Without open files left, Node.js returns a process without streams. Without memory, it throws.
-      refuse(() => {
+      startWith(() => {
         const child = new EventEmitter() as childProcess.ChildProcess;
         process.nextTick(() => child.emit('error', new Error('spawn node EMFILE')));
         return child;
@@ -178,7 +178,7 @@ describe('a backup on request', () => {
       expect((await api(fixture).post(PATH)).status).toBe(202);
       await settled();
       expect((await readState()).last_run).toMatchObject({ state: 'failed', problem: 'spawn node EMFILE' });
-      refuse(() => {
+      startWith(() => {
         throw new Error('spawn ENOMEM');
       });
       expect((await api(fixture).post(PATH)).status).toBe(202);
@@ -188,7 +188,7 @@ describe('a backup on request', () => {
         last_run: { state: 'failed', problem: 'spawn ENOMEM' },
       });
     } finally {
-      refuse(replaced);
+      startWith(replaced);
     }
   });
 

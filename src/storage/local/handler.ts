@@ -1,6 +1,7 @@
 // Handles PUT, GET and HEAD under /storage/v1/ on the raw connection: the signed URLs of the local backend.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { StorageError } from '../../core/storage.ts';
+import { codeOf } from '../../lib/error-code.ts';
 import { readGrant } from '../link-request.ts';
 import { answerRefusal, ProviderError } from '../provider-error.ts';
 import type { ReadGuard } from '../read-guard.ts';
@@ -160,6 +161,8 @@ function describeTrouble(error: unknown): ProviderError {
   if (code === 'full') {
     return new ProviderError(507, 'InsufficientStorage', 'The storage is full.', { 'Retry-After': '60' });
   }
-  if (!(trouble instanceof StorageError)) return new ProviderError(500, 'InternalError', 'An internal error occurred.');
+  // So is a database that can't be read.
+  const isKnown = trouble instanceof StorageError || codeOf(trouble).startsWith('SQLITE_');
+  if (!isKnown) return new ProviderError(500, 'InternalError', 'An internal error occurred.');
   return new ProviderError(503, 'ServerBusy', 'The storage is temporarily unavailable.', { 'Retry-After': '5' });
 }
