@@ -68,7 +68,13 @@ function openExecutables(folder: string): Executables {
   function hash(path: string): Promise<string | undefined> {
     if (isClosed) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      const worker = new Worker(HASHER, { eval: true, workerData: path });
+      let worker: Worker;
+      try {
+        worker = new Worker(HASHER, { eval: true, workerData: path });
+      } catch {
+        // The system refuses another thread. The next request tries again.
+        return resolve(undefined);
+      }
       workers.add(worker);
       worker.once('message', (sum: string | null) => resolve(sum ?? undefined));
       worker.once('error', () => resolve(undefined));

@@ -1,11 +1,14 @@
-// Downloads of executables whose clients stop reading.
+// Downloads of executables whose clients stop reading, and checksums without a thread.
 import { once } from 'node:events';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import threads from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { executablesOf } from '../../src/cli/executables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createExecutableHandler } from '../../src/web/executables.ts';
 
@@ -97,4 +100,31 @@ it('sends nothing to a client that has the file', async () => {
   expect(known.headers).toMatchObject({ etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' });
   expect(known.headers).not.toHaveProperty('content-length');
   expect((await ask({ 'if-none-match': '"other"' })).statusCode).toBe(200);
+});
+
+it('has no checksum while the system refuses a thread, and computes it later', async () => {
+  const { cli } = fixture.app.config;
+  writeFileSync(join(cli.executables, 'taxiway-0.0.1-linux-x64'), '');
+  const executables = executablesOf(fixture.app);
+  const file = await executables.find('taxiway-0.0.1-linux-x64');
+  if (file === undefined) throw new Error('the executable is missing');
+  const { Worker } = threads;
+  const useThreads = (worker: unknown) => {
+    threads.Worker = worker as typeof Worker;
+    syncBuiltinESMExports();
+  };
+  useThreads(
+    class {
+      constructor() {
+        throw new Error('Worker initialization failure: EAGAIN');
+      }
+    },
+  );
+  try {
+    expect(executables.knownSha256(file)).toBeUndefined();
+    expect(await executables.sha256(file)).toBeUndefined();
+  } finally {
+    useThreads(Worker);
+  }
+  expect(await executables.sha256(file)).toMatch(/^e3b0c442/);
 });
