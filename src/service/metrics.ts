@@ -1,5 +1,4 @@
 // The metrics and their access rules.
-import { statfs } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
 import { describeBackups } from '../backup/service.ts';
 import { countBilling } from '../billing/totals.ts';
@@ -9,6 +8,7 @@ import { describeSweeps } from '../core/sweeps.ts';
 import { databaseBytes } from '../data/database-size.ts';
 import { measureLog } from '../data/log-size.ts';
 import { type Reply, reply } from '../http/reply.ts';
+import { findDiskSpace } from '../lib/disk-space.ts';
 import { notFound } from '../lib/errors.ts';
 import { describeReplication } from '../replication/service.ts';
 import { isSameSecret } from '../runtime/secrets.ts';
@@ -33,7 +33,8 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
   if (token === '') refuseStrangers(ctx);
   else if (!isToken(withoutScheme(ctx.request.header('authorization') ?? ''), token)) throw unauthorized();
   const { contentType, text } = await metrics.render();
-  const disk = await statfs(ctx.config.server.data_dir);
+  // Without the data folder, the other metrics still say what is wrong.
+  const disk = await findDiskSpace(ctx.config.server.data_dir);
   const ours = [
     await renderQueues(ctx),
     renderSweeps(ctx),
@@ -113,11 +114,11 @@ const renderGauge = (name: string, help: string, value: number | null | undefine
   value === null || value === undefined ? '' : `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`;
 
 /** What can run out: the disk of the data folder, and the certificate. */
-function renderLimits(ctx: Context, disk: { bavail: number; blocks: number; bsize: number }): string {
+function renderLimits(ctx: Context, disk: Awaited<ReturnType<typeof findDiskSpace>>): string {
   const certificate = ctx.https?.certificate();
   return [
-    renderGauge('taxiway_disk_free_bytes', 'Free space on the disk of the data folder', disk.bavail * disk.bsize),
-    renderGauge('taxiway_disk_size_bytes', 'Size of the disk of the data folder', disk.blocks * disk.bsize),
+    renderGauge('taxiway_disk_free_bytes', 'Free space on the disk of the data folder', disk?.free),
+    renderGauge('taxiway_disk_size_bytes', 'Size of the disk of the data folder', disk?.total),
     renderGauge('taxiway_database_bytes', 'Size of the database', databaseBytes(ctx.db.$client)),
     renderGauge('taxiway_database_log_bytes', 'Write-ahead log in use', measureLog(ctx.db.$client)),
     renderGauge(

@@ -105,7 +105,10 @@ export const systemState = z
     }),
     backup: backupState,
     replication: replicationState.nullable().meta({ description: 'Null if it is off' }),
-    disk: z.object({ free_bytes: count(), total_bytes: count() }),
+    disk: z
+      .object({ free_bytes: count(), total_bytes: count() })
+      .nullable()
+      .meta({ description: "Null while the data folder can't be reached" }),
     accounts: z.object({ developers: count(), organizations: count(), projects: count() }),
     jobs: z.object({
       waiting: count(),

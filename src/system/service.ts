@@ -1,11 +1,11 @@
 // The state of the server, for its operator.
 
-import { statfs } from 'node:fs/promises';
 import { describeBackups } from '../backup/service.ts';
 import type { App, DeveloperContext } from '../core/context.ts';
 import { describeSweeps } from '../core/sweeps.ts';
 import { migrationStatus } from '../data/migrate.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
+import { findDiskSpace } from '../lib/disk-space.ts';
 import { notFound } from '../lib/errors.ts';
 import { version } from '../lib/version.ts';
 import { describeReplication } from '../replication/service.ts';
@@ -19,7 +19,7 @@ import * as store from './store.ts';
 export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
   if (!ctx.actor.isOperator) throw notFound();
   const totals = store.totalBuilds(ctx);
-  const [storage, disk] = await Promise.all([describeStorage(ctx, totals), statfs(ctx.config.server.data_dir)]);
+  const [storage, disk] = await Promise.all([describeStorage(ctx, totals), findDiskSpace(ctx.config.server.data_dir)]);
   const queues = await describeQueues(ctx);
   const now = ctx.clock.time();
   return {
@@ -37,7 +37,7 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
     storage,
     backup: describeBackups(ctx),
     replication: describeReplication(ctx),
-    disk: { free_bytes: disk.bavail * disk.bsize, total_bytes: disk.blocks * disk.bsize },
+    disk: disk === undefined ? null : { free_bytes: disk.free, total_bytes: disk.total },
     accounts: store.countRows(ctx),
     ...queues,
     certificate: describeCertificate(ctx),

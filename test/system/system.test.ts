@@ -1,5 +1,5 @@
 // GET /system: the state of the server, for operators only.
-import { realpathSync } from 'node:fs';
+import { realpathSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { inArray, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -397,6 +397,23 @@ describe('the status of the server', () => {
     const owner = { developerId: admin.developer_id, organizationId };
     const token = addPersonalToken(fixture, { ...owner, scopes: 9223372036854775807n });
     expectRefusal(await api(fixture, token).get(PATH), 403, 'permission_denied');
+  });
+
+  it('is there while the data folder cannot be reached', async () => {
+    const folder = fixture.config.server.data_dir;
+    renameSync(folder, `${folder}-elsewhere`);
+    try {
+      const { status, body } = await api(fixture).get<System>(PATH);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ disk: null, storage: { backends: [{ backend: 'local', ok: false }] } });
+      const { status: metricsStatus, text } = await api(fixture, null).get('/metrics');
+      expect(metricsStatus).toBe(200);
+      expect(text).toContain('taxiway_jobs{state="dead"}');
+      expect(text).not.toContain('taxiway_disk_');
+    } finally {
+      renameSync(`${folder}-elsewhere`, folder);
+    }
+    expect((await api(fixture, null).get('/metrics')).text).toMatch(/^taxiway_disk_free_bytes \d+$/m);
   });
 
   it('is partly in the metrics', async () => {

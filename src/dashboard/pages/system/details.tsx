@@ -135,7 +135,10 @@ function Server({ state }: { state: SystemState }) {
 function Storage({ state: { storage, disk } }: { state: SystemState }) {
   const t = useTexts().system;
   const { language } = useLocale();
-  const free = t.freeOfTotal(formatBytes(disk.free_bytes, language), formatBytes(disk.total_bytes, language));
+  const free =
+    disk === null
+      ? t.statuses.unknown
+      : t.freeOfTotal(formatBytes(disk.free_bytes, language), formatBytes(disk.total_bytes, language));
   return (
     <Section title={t.storage}>
       <dl className="tw-fact-lines" data-narrow>
