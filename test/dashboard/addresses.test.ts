@@ -18,6 +18,14 @@ describe('parsing addresses', () => {
     ['CSV with semicolons', 'E-Mail-Adresse;Name\na@example.com;Ann\nb@example.com;Bob\n'],
     ['CSV with tabs', 'Name\tE-mail\nAnn\ta@example.com\nBob\tb@example.com'],
     ['CSV with quotes', '"email","name"\n"a@example.com","Ann ""A"" Able"\n"b@example.com","Bob"'],
+    [
+      'CSV with line breaks in cells',
+      'Note,Email\r\n"Ann\r\nAble",a@example.com\r\n"Bob, ""B""\r\n",b@example.com\r\n',
+    ],
+    ['CSV with a byte order mark', '\uFEFF"Email";"Name"\na@example.com;Ann\nb@example.com;Bob'],
+    ['CSV with an empty first cell', 'Name\tEmail\n\ta@example.com\nBob\tb@example.com'],
+    ['CSV with quotes inside of cells', 'Email,Size\na@example.com,5" phone\nb@example.com,6" phone'],
+    ['lines of older Macs', 'Name,Email\rAnn,a@example.com\rBob,b@example.com'],
     ['a single column with a header', 'Email address\na@example.com\nb@example.com'],
   ])('reads %s', (_, text) => {
     expect(parseAddresses(text)).toEqual(ab);

@@ -14,7 +14,9 @@ const ADDRESS = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]+$/;
 const ADDRESS_HEADER = /^(e-?mail|mail)([ _-]?(address|adresse))?$/i;
 
 /** Finds the addresses in a text. */
-export function parseAddresses(text: string): ParsedAddresses {
+export function parseAddresses(written: string): ParsedAddresses {
+  // A file can begin with a byte order mark, and end its lines as older Macs did.
+  const text = written.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const addresses = new Set<string>();
   const invalid = new Set<string>();
   for (const entry of readColumn(text) ?? splitList(text)) {
@@ -27,7 +29,7 @@ export function parseAddresses(text: string): ParsedAddresses {
 
 /** Returns the column of addresses if the text is CSV with a header that names it. */
 function readColumn(text: string): string[] | undefined {
-  const [header = '', ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const [header = '', ...lines] = (splitRows(text) ?? text.split('\n')).filter((line) => line.trim() !== '');
   const separator = ['\t', ';', ','].find((candidate) => header.includes(candidate)) ?? ',';
   const names = splitOutsideQuotes(header, separator).map(unquote);
   const column = names.findIndex((name) => ADDRESS_HEADER.test(name));
@@ -35,13 +37,31 @@ function readColumn(text: string): string[] | undefined {
   return lines.map((line) => unquote(splitOutsideQuotes(line, separator)[column] ?? '') || line.trim());
 }
 
+/**
+ * Splits CSV into its rows, each on one line although quoted cells can contain line breaks. Returns undefined if there are quotes inside
+ * of a cell.
+ */
+function splitRows(text: string): string[] | undefined {
+  const cell = /(?: *"[^"]*(?:""[^"]*)*" *|[^"\n,;\t]*)(?:[,;\t\n]|$)/y;
+  const rows: string[] = [];
+  let start = 0;
+  while (cell.lastIndex < text.length) {
+    const found = cell.exec(text)?.[0];
+    if (found === undefined) return undefined;
+    if (!found.endsWith('\n')) continue;
+    rows.push(text.slice(start, cell.lastIndex));
+    start = cell.lastIndex;
+  }
+  return [...rows, text.slice(start)].map((row) => row.replaceAll('\n', ' '));
+}
+
 function splitList(text: string): string[] {
-  return splitOutsideQuotes(text, ',;\t\n\r')
+  return splitOutsideQuotes(text, ',;\t\n')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 }
 
-/** Splits at any of the separators, except inside of quotes and angle brackets. An unclosed quote ends with its line. */
+/** Splits at any of the separators, except inside of quotes. An unclosed quote ends with its line. */
 function splitOutsideQuotes(text: string, separators: string): string[] {
   const parts: string[] = [];
   let start = 0;

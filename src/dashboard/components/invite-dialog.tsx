@@ -3,7 +3,7 @@
 import { Badge, Button, Checkbox, Group, NativeSelect, Progress, Stack, Text, Textarea } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { Project } from '../../projects/schema.ts';
-import { ApiError, OWN_TEXT } from '../api/errors.ts';
+import { ApiError, fieldProblem } from '../api/errors.ts';
 import { useChange, useReadAll } from '../api/hooks.ts';
 import { useServerInfo } from '../shell/server-info.ts';
 import { useTexts } from '../texts/locale.ts';
@@ -51,12 +51,6 @@ export function InviteDialog(props: InviteDialogProps) {
   const [results, setResults] = useState<Result[]>();
   if (results !== undefined) return <Results {...props} results={results} />;
   return <InviteForm {...props} onDone={setResults} />;
-}
-
-/** Thrown for input that no request was sent for. Shown at its field. */
-function fieldProblem(field: string, message: string): ApiError {
-  const errors = [{ loc: ['body', field], type: OWN_TEXT, msg: message }];
-  return new ApiError(400, { error: 'validation_error', message, details: { errors } }, new Headers());
 }
 
 function InviteForm({

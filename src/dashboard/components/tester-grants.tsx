@@ -34,17 +34,10 @@ export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrant
   const emailText = useEmailText();
   const { base } = useServerInfo();
   const list = useReadPages<TesterGrant>(path);
-  const add = useChange((api, email: string) => api.send<TesterGrant>('POST', path, { body: { email } }), [path]);
-  const remove = useChange((api, id: string) => api.send('DELETE', `${path}/${id}`), [path]);
-  async function addOne(email: string): Promise<void> {
-    const { email: known, status, identifier } = await add.mutateAsync(email);
-    const text = status === 'active' ? t.added(known) : emailText(t.invited)(known);
-    showSuccess(text, () => remove.mutateAsync(identifier));
-  }
   return (
     <section className="tw-section" aria-label={t.title}>
       {mayManage && (list.rows !== undefined || list.error === null) && (
-        <AddByEmail add={addOne} hint={emailText(t.emailHint)} />
+        <AddByEmail path={path} touches={[path]} hint={emailText(t.emailHint)} />
       )}
       <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={4} picture={28} hasCaption />}>
         {(rows) =>

@@ -104,6 +104,42 @@ describe('the testers of a project', () => {
     expect(await field.inputValue()).toBe('typed-meanwhile@example.com');
   });
 
+  it('are added from a list or CSV that is pasted, and those that the server refused stay in the field', async () => {
+    const { page, actions, settle } = visitor;
+    await open(`${project}/testers`);
+    const field = page.getByLabel('Email address');
+    await field.fill('uma@example.com');
+    const csv = 'Name;E-mail\n"Lee\nLong";lee@example.com\nPat;pat@example.com\nVal;val@example.com\n';
+    await field.evaluate((input, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', text);
+      input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, csv);
+    expect(await field.inputValue()).toBe('uma@example.com, lee@example.com, pat@example.com, val@example.com');
+    let isDown = true;
+    await page.route(`**/api/v1${project}/testers`, (route) => {
+      const isRefused = isDown && route.request().postDataJSON()?.email === 'pat@example.com';
+      return isRefused ? route.fulfill({ status: 503, json: {} }) : route.continue();
+    });
+    visitor.expectRefusals(409, 503);
+    await actions.click('Add');
+    await page.getByText('1 person added. Already added: 1').waitFor();
+    await page.getByRole('alert').waitFor();
+    expect(await field.inputValue()).toBe('pat@example.com, val@example.com');
+    isDown = false;
+    await actions.click('Add');
+    await page.getByText('2 people added').waitFor();
+    expect(await field.inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await row('val@example.com').waitFor({ state: 'detached' });
+    await row('pat@example.com').waitFor({ state: 'detached' });
+    await row('uma@example.com').waitFor();
+    await field.fill('kim@example.com, nobody, Jo jo@example.com');
+    await actions.click('Add');
+    await page.getByText('Not an email address: nobody, Jo jo@example.com').waitFor();
+    await settle();
+  });
+
   it('get the sign-up link from their team on a server without email, and are removed after showing the effect', async () => {
     const { page, actions, show } = visitor;
     await open(`${project}/testers`);

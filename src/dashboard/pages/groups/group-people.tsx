@@ -6,37 +6,23 @@ import type { TesterGroup, TesterGroupMember } from '../../../testers/groups/sch
 import { useChange, useReadPages } from '../../api/hooks.ts';
 import { AddByEmail } from '../../components/add-by-email.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
-import { useEmailText } from '../../components/email-texts.ts';
 import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { QueryContent, RowsSkeleton } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { showSuccess } from '../../components/toasts.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { groupsPath } from './groups-path.ts';
 
 export function GroupPeople({ group }: { group: TesterGroup }) {
-  const texts = useTexts();
-  const emailText = useEmailText();
-  const t = texts.groups;
+  const t = useTexts().groups;
   const path = `${groupsPath(group)}/${group.identifier}/members`;
   const list = useReadPages<TesterGroupMember>(path);
-  const add = useChange(
-    (api, email: string) => api.send<TesterGroupMember>('POST', path, { body: { email } }),
-    [groupsPath(group)],
-  );
-  const remove = useChange((api, id: string) => api.send('DELETE', `${path}/${id}`), [groupsPath(group)]);
-  async function addOne(email: string): Promise<void> {
-    const { email: known, status, identifier } = await add.mutateAsync(email);
-    const text = status === 'active' ? texts.testers.added(known) : emailText(texts.testers.invited)(known);
-    showSuccess(text, () => remove.mutateAsync(identifier));
-  }
   return (
     <>
       <Title order={3} size="h5">
         {t.people}
       </Title>
-      <AddByEmail add={addOne} />
+      <AddByEmail path={path} touches={[groupsPath(group)]} />
       <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={2} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (

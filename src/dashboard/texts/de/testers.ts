@@ -16,10 +16,14 @@ export const testers: Texts['testers'] = {
       'Personen mit Konto erhalten sofort Zugriff, alle anderen mit der Registrierung. Alle erhalten eine E-Mail.',
     unmailed: 'Personen mit Konto erhalten sofort Zugriff, alle anderen mit der Registrierung.',
   },
+  listHint: 'Sie können auch eine Liste oder CSV einfügen.',
   signUpHint:
     'Dieser Server verschickt keine E-Mails. Senden Sie Personen ohne Konto diesen Link, damit sie sich mit ihrer Adresse registrieren:',
   signUpLink: 'Registrierungslink',
   alreadyAdded: 'Bereits hinzugefügt',
+  addedMany: (count, known) =>
+    `${count === 1 ? '1 Person' : `${count} Personen`} hinzugefügt${known === 0 ? '' : `. Bereits hinzugefügt: ${known}`}`,
+  tooMany: (count, most) => `Das sind ${count} Adressen. Fügen Sie höchstens ${most} auf einmal hinzu.`,
   added: (email) => `${email} hat Zugriff`,
   invited: {
     mailed: (email) => `${email} hat eine E-Mail erhalten und bekommt mit der Registrierung Zugriff`,

@@ -15,9 +15,13 @@ export const testers = {
     mailed: "People with an account get access immediately; others get it when they sign up. We'll email everyone.",
     unmailed: 'People with an account get access immediately; others get it when they sign up.',
   },
+  listHint: 'You can also paste a list or CSV.',
   signUpHint: "This server doesn't send email. Send people without an account this link to sign up with their address:",
   signUpLink: 'sign-up link',
   alreadyAdded: 'Already added',
+  addedMany: (count: number, known: number) =>
+    `${count === 1 ? '1 person' : `${count} people`} added${known === 0 ? '' : `. Already added: ${known}`}`,
+  tooMany: (count: number, most: number) => `These are ${count} addresses. Add at most ${most} at a time.`,
   added: (email: string) => `${email} has access`,
   invited: {
     mailed: (email: string) => `${email} was emailed and gets access after signing up`,
