@@ -1,7 +1,15 @@
 // The geometry of charts, the charts of a channel, and commands for CI jobs.
 import { describe, expect, it } from 'vitest';
 import { formatDate } from '../../src/dashboard/charts/dates.ts';
-import { axisTicks, dayAt, dayCenter, dayForKey, labelledDays, share } from '../../src/dashboard/charts/scale.ts';
+import {
+  axisTicks,
+  axisWidth,
+  dayAt,
+  dayCenter,
+  dayForKey,
+  labelledDays,
+  share,
+} from '../../src/dashboard/charts/scale.ts';
 import { activityChart, adoptionChart } from '../../src/dashboard/pages/channel/chart-content.ts';
 import { commandWithCurl, commandWithProgram } from '../../src/dashboard/pages/tokens/ci-commands.ts';
 import { de } from '../../src/dashboard/texts/de.ts';
@@ -27,6 +35,11 @@ describe('an axis', () => {
     const ticks = axisTicks(max);
     expect(ticks.at(-1)).toBeGreaterThanOrEqual(max);
     expect(ticks.length).toBeLessThanOrEqual(5);
+  });
+
+  it('is as wide as its labels', () => {
+    expect(axisWidth(['0', '50', '100'])).toBe(40);
+    expect(['0,50 $', '1.250,00 $', 'US$1,250.00'].map((label) => axisWidth(['0', label]))).toEqual([49, 75, 82]);
   });
 
   it('labels days without overlap, always including the last one', () => {

@@ -8,17 +8,15 @@ import { useLocale, useTexts } from '../texts/locale.ts';
 import { formatDate } from './dates.ts';
 import { DayTable } from './day-table.tsx';
 import { Plot } from './plot.tsx';
-import { dayAt, dayForKey } from './scale.ts';
+import { axisWidth, dayAt, dayForKey } from './scale.ts';
 import { type DayChartProps, seriesClasses } from './series.ts';
-
-const LEFT = 40;
 
 /**
  * Renders the chart. The pointer or the arrow keys select a day, whose values are shown below. A table contains all
  * values.
  */
 export function DayChart(props: DayChartProps) {
-  const { title, text, days, series } = props;
+  const { title, text, days, series, ticks, formatTick } = props;
   const t = useTexts().charts;
   const { language } = useLocale();
   const { ref, width } = useElementSize<HTMLDivElement>();
@@ -26,13 +24,14 @@ export function DayChart(props: DayChartProps) {
   const [chosen, setChosen] = useState<number>();
   const titleId = useId();
   const count = days.length;
+  const left = axisWidth(ticks.map(formatTick));
   const day = Math.min(chosen ?? count - 1, count - 1);
   const date = formatDate(days[day] ?? '', language, 'long');
   const values = series.map(({ name, format }) => `${name}: ${format(day)}`).join(', ');
 
   function selectAtPointer({ clientX, currentTarget }: PointerEvent<HTMLElement>): void {
     const box = currentTarget.getBoundingClientRect();
-    setChosen(dayAt((clientX - box.left) / scale - LEFT, box.width / scale - LEFT, count));
+    setChosen(dayAt((clientX - box.left) / scale - left, box.width / scale - left, count));
   }
   function selectByKey(event: KeyboardEvent): void {
     const next = dayForKey(event.key, day, count);
@@ -63,7 +62,7 @@ export function DayChart(props: DayChartProps) {
         onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setChosen(undefined)}
         onKeyDown={selectByKey}
       >
-        <Plot {...props} left={LEFT} width={width / scale} chosen={chosen} />
+        <Plot {...props} left={left} width={width / scale} chosen={chosen} />
       </div>
       <ul className="tw-chart-legend">
         <li className="tw-small">{date}</li>

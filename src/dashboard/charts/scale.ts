@@ -12,6 +12,17 @@ export function axisTicks(most: number): number[] {
   return Array.from({ length: steps + 1 }, (_, index) => index * step);
 }
 
+/** In the units of the drawing. Figures are 6.8 wide, separators less than half of that. */
+const CHARACTER_WIDTH = 6.5;
+const LABEL_GAP = 10;
+const LEAST_AXIS_WIDTH = 40;
+
+/** Returns the width of an axis with these labels. */
+export function axisWidth(labels: readonly string[]): number {
+  const longest = Math.max(0, ...labels.map(({ length }) => length));
+  return Math.max(LEAST_AXIS_WIDTH, Math.ceil(longest * CHARACTER_WIDTH) + LABEL_GAP);
+}
+
 /**
  * Returns `have` as a share of `all`, from 0 to 1; 0 if `all` is 0. `have` can be larger, because it may count people
  * who have left since.
