@@ -175,8 +175,9 @@ function MemberRow({
   const mayChange = !isReadOnly && grantable.includes(member.role);
   const restore = () => lower.mutateAsync(member.role);
   const changeTo = (role: string) => change.mutate(role, { onSuccess: () => showSuccess(texts.common.saved, restore) });
-  // Users who lower their own role can't raise it again.
-  const isLowering = (role: string) => isMe && roles.indexOf(role) < roles.indexOf(member.role);
+  const isLowering = (role: string) => roles.indexOf(role) < roles.indexOf(member.role);
+  const lowerRoleTitle = (role: string) =>
+    isMe ? t.lowerRoleTitle(role) : t.lowerRoleOfTitle(member.display_name, role);
   return (
     <li>
       <Initials id={member.developer_id} name={member.display_name} size={28} />
@@ -227,15 +228,16 @@ function MemberRow({
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={lowerRoleTo !== undefined}
-        title={t.lowerRoleTitle(roleNames[lowerRoleTo ?? ''] ?? '')}
-        action={t.lowerRole}
+        title={lowerRoleTitle(roleNames[lowerRoleTo ?? ''] ?? '')}
+        action={isMe ? t.lowerRole : t.changeRole}
         onClose={() => setLowerRoleTo(undefined)}
         onConfirm={async () => {
           if (lowerRoleTo !== undefined) await lower.mutateAsync(lowerRoleTo);
-          showSuccess(texts.common.saved);
+          // Users who lower their own role can't raise it again.
+          showSuccess(texts.common.saved, isMe ? undefined : restore);
         }}
       >
-        {t.lowerRoleEffect(roleNames[member.role] ?? '')}
+        {isMe && t.lowerRoleEffect(roleNames[member.role] ?? '')} {isMe ? t.ownRoleEnds : t.roleEnds}
       </ConfirmDialog>
     </li>
   );

@@ -211,7 +211,7 @@ describe('the settings', () => {
 });
 
 describe('members', () => {
-  it('get another role and are removed; lowering the own role requires a confirmation', async () => {
+  it('get another role and are removed; lowering a role names what ends with it', async () => {
     const { page, actions, show } = visitor;
     await addMember('uma@example.com', 'member');
     await open('/members');
@@ -219,8 +219,15 @@ describe('members', () => {
     await row.getByRole('combobox').selectOption('manager');
     await page.getByText('Saved').waitFor();
     await expect.poll(() => row.getByRole('combobox').inputValue()).toBe('manager');
+    await row.getByRole('combobox').selectOption('member');
+    await dialog().getByText("Join links and invitations that it doesn't allow are revoked permanently.").waitFor();
+    await show('member-lower-other');
+    await actions.click('Change role');
+    await expect.poll(() => row.getByRole('combobox').inputValue()).toBe('member');
     await row.getByRole('button', { name: /^Remove/ }).click();
-    await dialog().getByText('uma@example.com loses access immediately').waitFor();
+    await dialog()
+      .getByText('uma@example.com loses access immediately, and the tokens, share links, join links and invitations')
+      .waitFor();
     await show('member-remove');
     await dialog().getByRole('button', { name: 'Remove' }).click();
     await row.waitFor({ state: 'detached' });

@@ -85,7 +85,7 @@ export const account: Texts['account'] = {
     },
     delete: 'Mein Konto löschen',
     effect: (email) =>
-      `${email} wird überall abgemeldet und verliert jeden Zugriff. Hochgeladene Builds bleiben bei den Organisationen.`,
+      `${email} wird überall abgemeldet und verliert jeden Zugriff. Von Ihnen erstellte Tokens, Links zum Teilen und Beitrittslinks funktionieren nicht mehr. Hochgeladene Builds bleiben bei den Organisationen.`,
   },
   passkeys: {
     title: 'Passkeys',

@@ -74,11 +74,18 @@ export const people: Texts['people'] = {
   lowerRole: 'Meine Rolle herabstufen',
   lowerRoleTitle: (role) => `Ihre Rolle in ${role} ändern?`,
   lowerRoleEffect: (role) => `Sie sind dann nicht mehr ${role} und können das nicht selbst rückgängig machen.`,
+  lowerRoleOfTitle: (name, role) => `Die Rolle von ${name} in ${role} ändern?`,
+  changeRole: 'Rolle ändern',
+  roleEnds:
+    'Zugehörige Tokens und Links zum Teilen funktionieren nur noch, soweit die neue Rolle es erlaubt. Beitrittslinks und Einladungen, die sie nicht erlaubt, werden endgültig widerrufen.',
+  ownRoleEnds:
+    'Ihre Tokens und Links zum Teilen funktionieren nur noch, soweit die neue Rolle es erlaubt. Beitrittslinks und Einladungen, die sie nicht erlaubt, werden endgültig widerrufen.',
   leave: 'Verlassen',
   leaveTitle: 'Verlassen?',
-  leaveEffect: 'Sie verlieren sofort den Zugriff. Für eine Rückkehr brauchen Sie eine neue Einladung.',
+  leaveEffect:
+    'Sie verlieren sofort den Zugriff, und Ihre Tokens, Links zum Teilen, Beitrittslinks und Einladungen funktionieren hier nicht mehr. Für eine Rückkehr brauchen Sie eine neue Einladung.',
   removeOf: (name) => `${name} entfernen`,
   removeTitle: (name) => `${name} entfernen?`,
   removeEffect: (email) =>
-    `${email} verliert sofort den Zugriff, und die zugehörigen Tokens funktionieren hier nicht mehr. Hochgeladenes bleibt.`,
+    `${email} verliert sofort den Zugriff, und die zugehörigen Tokens, Links zum Teilen, Beitrittslinks und Einladungen funktionieren hier nicht mehr. Hochgeladenes bleibt.`,
 };

@@ -82,7 +82,7 @@ export const account = {
     },
     delete: 'Delete my account',
     effect: (email: string) =>
-      `${email} is signed out everywhere and loses all access. Uploaded builds stay with the organizations.`,
+      `${email} is signed out everywhere and loses all access. Tokens, share links and join links that you created stop working. Uploaded builds stay with the organizations.`,
   },
   passkeys: {
     title: 'Passkeys',

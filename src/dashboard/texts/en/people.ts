@@ -66,11 +66,18 @@ export const people = {
   lowerRole: 'Lower my role',
   lowerRoleTitle: (role: string) => `Change your role to ${role}?`,
   lowerRoleEffect: (role: string) => `You're no longer ${role} and can't undo this yourself.`,
+  lowerRoleOfTitle: (name: string, role: string) => `Change the role of ${name} to ${role}?`,
+  changeRole: 'Change role',
+  roleEnds:
+    "Their tokens and share links only work as far as the new role allows. Join links and invitations that it doesn't allow are revoked permanently.",
+  ownRoleEnds:
+    "Your tokens and share links only work as far as the new role allows. Join links and invitations that it doesn't allow are revoked permanently.",
   leave: 'Leave',
   leaveTitle: 'Leave?',
-  leaveEffect: 'You lose access immediately. To come back, you need a new invitation.',
+  leaveEffect:
+    'You lose access immediately, and the tokens, share links, join links and invitations that you created stop working here. To come back, you need a new invitation.',
   removeOf: (name: string) => `Remove ${name}`,
   removeTitle: (name: string) => `Remove ${name}?`,
   removeEffect: (email: string) =>
-    `${email} loses access immediately, and their tokens stop working here. Their uploads stay.`,
+    `${email} loses access immediately, and the tokens, share links, join links and invitations that they created stop working here. Their uploads stay.`,
 };
