@@ -15,8 +15,14 @@ export interface Found {
 const BEFORE = 40;
 const AFTER = 120;
 
+/** Words are the same with and without apostrophes, such as "Let's Encrypt". */
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return (
+    text
+      .toLowerCase()
+      .replace(/['’]/g, '')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
 }
 
 /** Returns how well words match a query word: 2 for a whole word, 1 for its beginning, 0 for none. */
@@ -70,7 +76,8 @@ export function createSearch(entries: readonly SearchEntry[]): (query: string, l
 }
 
 function excerptOf(text: string, wanted: readonly string[]): string[] {
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${wanted.join('|')})`, 'giu');
+  const written = wanted.map((word) => [...word].join("['’]?"));
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${written.join('|')})`, 'giu');
   const first = text.search(pattern);
   const start = first <= BEFORE ? 0 : text.indexOf(' ', first - BEFORE) + 1;
   const end = Math.min(text.length, Math.max(first, 0) + AFTER);

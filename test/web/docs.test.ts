@@ -238,6 +238,11 @@ describe('the search', () => {
     expect(index.filter(([link]) => !pages().includes(link.replace(/#.*/, '')))).toEqual([]);
     const found = createSearch(index);
     expect(found('accel_redirect', 1)[0]?.title).toMatch(/Install and upgrade|Configuration|HTTPS/);
+    for (const query of ["let's encrypt", 'Let’s Encrypt', 'lets encrypt']) {
+      expect(found(query, 1)[0]?.link).toMatch(/^https\.html#acme/);
+    }
+    expect(found("let's encrypt", 1)[0]?.excerpt).toContain("Let's");
+    for (const query of ['2fa', 'self-signed']) expect(found(query, 1), query).toHaveLength(1);
     expect(found('roll back a release', 3).map(({ link }) => link)).toContain('api/releases.html#rollBackRelease');
   });
 });
