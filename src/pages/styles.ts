@@ -150,7 +150,7 @@ ol>li+li{margin-top:.75rem}
 ol>li::before{content:counter(step);position:absolute;inset-inline-start:0;top:0;width:1.625rem;height:1.625rem;border-radius:50%;background:var(--tint);color:var(--accent);font-size:.9375rem;font-weight:600;line-height:1.625rem;text-align:center}
 .pics>li{display:flex;flex-wrap:wrap;row-gap:.75rem;align-items:flex-start;padding:0;font-size:1rem;line-height:1.4}
 .pics>li>.pic{flex:0 1 9.75rem;margin-inline-end:1rem}
-.pics p{flex:1 1 6.5rem;min-width:0;padding-top:.25rem}
+.pics p{flex:1 1 8.75rem;min-width:0;padding-top:.25rem}
 .pics>li+li{margin-top:1.25rem}
 .pics>.plain{display:block}
 .pics>li::before{content:none}

@@ -254,6 +254,12 @@ describe('any phone', () => {
         expect(whole).toBe(180);
         // The name and the steps have lines of their own.
         expect(Math.min(...texts)).toBe(140);
+        // Beside a drawing, long German words have space too.
+        await page.setViewportSize({ width: 320, height: 640 });
+        const steps = await page.evaluate<number[]>(
+          `[...document.querySelectorAll('.pics p')].map((one) => one.clientWidth)`,
+        );
+        expect(Math.min(...steps)).toBeGreaterThanOrEqual(140);
         await keepScreenshot(page, `twice-${device}`);
       });
     },

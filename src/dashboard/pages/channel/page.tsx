@@ -259,7 +259,7 @@ function Skeletons() {
           <Skeleton height={64} width={64} radius={14} />
           <div className="tw-grow">
             <Skeleton height={28} width={160} mb={10} />
-            <Skeleton height={14} width={220} />
+            <Skeleton height={14} width={180} />
           </div>
         </div>
         <div className="tw-now-truth">
