@@ -92,7 +92,9 @@ describe('an export', () => {
     const ready = (await read(id)).body;
     expect(ready).toMatchObject({ state: 'ready', downloads_left: 20 });
     expect((await client.get<{ items: Export[] }>(path)).body.items).toEqual([ready]);
-    expect((await fixture.mail.waitFor(fixture.admin.email)).subject).toBe('Your data export is ready');
+    const mail = await fixture.mail.waitFor(fixture.admin.email);
+    expect(mail.subject).toBe('Your data export is ready');
+    expect(mail.text).toContain(`\nOpen your account:\n${fixture.config.server.base_url}/me\n`);
 
     const link = await download(id);
     const response = await fetch(link.body.download_url);

@@ -113,6 +113,8 @@ describe('a password reset link', () => {
     expectRefusal(await logIn(account.email, account.password), 401, 'unauthorized');
     expect((await logIn(account.email, NEW_PASSWORD)).status).toBe(200);
     expect(mailKinds(fixture, account.email)).toEqual(['password_reset', 'password_changed']);
+    const { text } = await fixture.mail.waitFor(account.email, /was changed/);
+    expect(text).toContain(`reset your password immediately at ${fixture.config.server.base_url}/reset and`);
   });
 
   it('keeps the two-factor methods of a verified account', async () => {

@@ -103,6 +103,8 @@ describe('signing up', () => {
     const [known, unknown] = [await signUp(account.email), await signUp(newAddress())];
     expect(comparable(known)).toEqual(comparable(unknown));
     expect(mailKinds(fixture, account.email)).toEqual(['account_exists']);
+    const { text } = await fixture.mail.waitFor(account.email);
+    expect(text).toContain(`\nSign in:\n${fixture.config.server.base_url}/sign-in\n`);
     expect(auditRows(fixture, { after: mark, identifier: account.developer_id })).toMatchObject([
       {
         event: 'redundant_action',

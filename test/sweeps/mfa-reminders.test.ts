@@ -80,6 +80,7 @@ describe('reminders of required two-factor authentication', () => {
     const [mail] = mailsTo(people.passkey.email);
     for (const body of [mail?.text, mail?.html]) {
       expect(body).toContain('You can add an authenticator app in your account settings.');
+      expect(body).toContain(`${fixture.config.server.base_url}/me`);
       expect(body).not.toContain('or a passkey');
     }
   });

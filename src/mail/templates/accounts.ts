@@ -27,6 +27,7 @@ export function accountExistsMail(baseUrl: string): MailContent {
       `Someone tried to create an account at ${baseUrl} with this email address, but it already has one. Nothing was changed.`,
       "If that was you, sign in, or reset your password if you've forgotten it.",
     ],
+    button: { label: 'Sign in', url: `${baseUrl}/sign-in` },
     closing: "If this wasn't you, you don't have to do anything.",
   });
 }
@@ -49,7 +50,7 @@ export function passwordChangedMail(baseUrl: string): MailContent {
   return composeMail({
     subject: 'Your password was changed',
     paragraphs: [`The password of your account at ${baseUrl} was changed, and all other sessions were signed out.`],
-    closing: "If this wasn't you, reset your password immediately and review your sessions.",
+    closing: `If this wasn't you, reset your password immediately at ${baseUrl}/reset and review your sessions.`,
   });
 }
 
@@ -87,6 +88,7 @@ export function exportReadyMail(baseUrl: string, expiresAt: number): MailContent
       `The export of your personal data from ${baseUrl} is ready.`,
       `Sign in and download it by ${formatMailDay(expiresAt)}.`,
     ],
+    button: { label: 'Open your account', url: `${baseUrl}/me` },
     closing: "If you didn't request it, change your password and review your sessions.",
   });
 }

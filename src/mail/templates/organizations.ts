@@ -104,6 +104,7 @@ export function mfaReminderMail(
       `The organization ${quoteName(organizationName)} at ${baseUrl} requires two-factor authentication (2FA), and your account doesn't have a method that it accepts.`,
       `Set one up before ${date}. After that you can't open the organization until you do.`,
     ],
+    button: { label: 'Open your account', url: `${baseUrl}/me` },
     closing: passkeySatisfies
       ? 'You can add an authenticator app or a passkey in your account settings.'
       : "You can add an authenticator app in your account settings. The organization doesn't accept passkeys for this.",

@@ -55,7 +55,6 @@ export function securityMail(
   return composeMail({
     subject: what,
     paragraphs: [`${what}${name === undefined ? '' : ` (${name})`}: your account at ${baseUrl}.`, facts.join(' · ')],
-    closing:
-      "If this wasn't you, reset your password immediately. After the reset, you can remove what was added to your account since the last sign-in that we know was yours.",
+    closing: `If this wasn't you, reset your password immediately at ${baseUrl}/reset. After the reset, you can remove what was added to your account since the last sign-in that we know was yours.`,
   });
 }
