@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildSampleApk, buildSampleIpa, sampleApp } from '../sample-app.ts';
 import { dropFile } from './files.ts';
 import { addBuilds, openScenario, openSignedIn, type Scenario } from './scenario.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
+import { desktop, openVisitor, type Visitor } from './visitor.ts';
 
 const MANY = 10_000;
 
@@ -49,11 +49,15 @@ describe('a channel', () => {
     const { page, actions, show } = visitor;
     const [one = '', two = ''] = addBuilds(scenario.fixture, 2);
     await release(one, { release_notes: 'Tides' });
-    await release(two, { release_notes: 'Tides and moons', mandatory: true });
+    const commits = Array.from({ length: 60 }, (_, at) => `- Commit ${at}`).join('\n');
+    await release(two, { release_notes: `Tides and moons\n\n${commits}`, mandatory: true });
     await open(channel);
     await page.getByText('Tides and moons').first().waitFor();
     await page.getByRole('img', { name: /^QR code/ }).waitFor();
     await show('channel');
+    // Long notes don't move the button off the screen.
+    const button = await page.getByRole('button', { name: 'Roll back', exact: true }).boundingBox();
+    expect((button?.y ?? Number.POSITIVE_INFINITY) + (button?.height ?? 0)).toBeLessThan(desktop.height);
     actions.count();
     await actions.click('Roll back');
     const dialog = page.getByRole('dialog');

@@ -80,11 +80,7 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
         )}
       </div>
       <SourceChips build={build} />
-      {notes !== '' && (
-        <div className="tw-now-body">
-          <ReleaseNotes notes={notes} />
-        </div>
-      )}
+      {notes !== '' && <Notes notes={notes} />}
       {mayInProject(project, 'release.manage') && (
         <div className="tw-now-actions">
           <Button variant="default" leftSection={<IconArrowRight size={16} />} onClick={() => setDialog('promote')}>
@@ -148,6 +144,28 @@ export function CurrentRelease({ channel, release, before, next, onRollBack }: C
             : t.disableEffect(formatBuild(before.build))}{' '}
         <RetainedEffect release={release} />
       </ConfirmDialog>
+    </section>
+  );
+}
+
+/** Longer notes scroll in a box of their own, so that the actions below them stay in sight. */
+const MAX_CHARACTERS = 1_500;
+const MAX_LINES = 16;
+
+function Notes({ notes }: { notes: string }) {
+  const t = useTexts().channels;
+  const isLong = notes.length > MAX_CHARACTERS || notes.split('\n').length > MAX_LINES;
+  if (!isLong) {
+    return (
+      <div className="tw-now-body">
+        <ReleaseNotes notes={notes} />
+      </div>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
+    <section className="tw-now-body tw-now-long" aria-label={t.releaseNotes} tabIndex={0}>
+      <ReleaseNotes notes={notes} />
     </section>
   );
 }
