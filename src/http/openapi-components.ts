@@ -7,6 +7,9 @@ export type Json = Record<string, unknown>;
 /** Names of request fields that contain secrets. Response fields never have these names. */
 const secretField = /(?:^|_)(?:password|secret|token|assertion|attestation|credential)$|^(?:mfa_)?code$/;
 
+/** Constructs of patterns that other languages don't know: Unicode properties and escapes, and conditions ahead or behind. */
+const onlyJavaScript = /\\[pPu]|\(\?[=!<]/;
+
 /** Collects named schemas under components. */
 export class Components {
   readonly schemas: Record<string, Json> = {};
@@ -25,6 +28,7 @@ export class Components {
       override: ({ jsonSchema }) => {
         // Responses may gain fields. The value schemas of records are kept.
         if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+        dropUnportablePatterns(jsonSchema);
       },
     }) as Json & { $defs?: Record<string, Json> };
     if (io === 'input') for (const one of [own, ...Object.values($defs ?? {})]) markSecrets(one);
@@ -44,6 +48,21 @@ export class Components {
 
 function relocate(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+/**
+ * Removes patterns that a client generated in another language couldn't compile, or would read differently without the flag `u`, so that it
+ * would reject valid texts (JSON Schema 2020-12 section 6.4). The server checks them anyway.
+ */
+function dropUnportablePatterns(schema: z.core.JSONSchema.BaseSchema): void {
+  const isPortable = ({ pattern }: { pattern?: string | undefined }) =>
+    pattern === undefined || !onlyJavaScript.test(pattern);
+  if (!isPortable(schema)) delete schema.pattern;
+  // A text with several patterns has each in a part of its own.
+  if (schema.type !== 'string' || schema.allOf === undefined) return;
+  const kept = schema.allOf.filter(isPortable);
+  if (kept.length > 0) schema.allOf = kept;
+  else delete schema.allOf;
 }
 
 /** Marks every secret in a request schema as write-only, so that no declaration can forget it. */

@@ -190,6 +190,24 @@ describe('the OpenAPI document', () => {
     expect(shown).toEqual([]);
   }, 120_000);
 
+  it('has only patterns that other languages read in the same way', () => {
+    const patterns = new Set<string>();
+    const empty: unknown[] = [];
+    const collect = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { pattern, allOf } = value as { pattern?: unknown; allOf?: object[] };
+      if (typeof pattern === 'string') patterns.add(pattern);
+      if (allOf?.some((part) => Object.keys(part).length === 0)) empty.push(value);
+      for (const inner of Object.values(value)) collect(inner);
+    };
+    collect(document);
+    expect(patterns.size).toBeGreaterThan(10);
+    // Python knows no \p, PHP no \u, Go no conditions, and Java has classes within classes. Without the flag `u`, \p is the letter p.
+    const unportable = /\\[pPuk]|\(\?(?!:)|\[(?:[^\]\\]|\\.)*\[/;
+    expect([...patterns].filter((pattern) => unportable.test(pattern))).toEqual([]);
+    expect(empty).toEqual([]);
+  });
+
   it('contains the examples, with the address of the server', () => {
     const created = document.paths['/api/v1/projects']?.post;
     expect(created?.parameters.find(({ name }) => name === 'organization_id')?.example).toBe(
