@@ -1,7 +1,7 @@
 // Wire shapes of builds and their uploads.
 import { installability } from '../compatibility/installability-schema.ts';
 import { Inspection, InspectionWarning } from '../inspection/schema.ts';
-import { dateTime, id, line, page, pageQuery, plainLine, platform, prose } from '../lib/shapes.ts';
+import { dateTime, dateTimeInput, id, line, page, pageQuery, plainLine, platform, prose } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { MAX_RELEASE_NOTES } from './notes-limit.ts';
 import {
@@ -103,8 +103,8 @@ export const listBuildsQuery = z.object({
     .boolean()
     .optional()
     .meta({ description: 'true: installability is installable. false: it is uninstallable or unknown' }),
-  uploaded_from: dateTime().optional().meta({ description: 'Uploaded at this time or later' }),
-  uploaded_until: dateTime().optional().meta({ description: 'Uploaded before this time' }),
+  uploaded_from: dateTimeInput().optional().meta({ description: 'Uploaded at this time or later' }),
+  uploaded_until: dateTimeInput().optional().meta({ description: 'Uploaded before this time' }),
   text: plainLine(100).optional().meta({
     description:
       'Part of version and build number, file name, bundle identifier, release notes, source or a label, in any case',

@@ -10,6 +10,9 @@ export const id = () => z.uuid().toLowerCase();
 /** A date and time, such as `2026-01-31T12:00:00.000Z`. */
 export const dateTime = () => z.iso.datetime();
 
+/** A date and time in a request, in any time zone: many programs write UTC as `+00:00`. */
+export const dateTimeInput = () => z.iso.datetime({ offset: true });
+
 /** Spaces, and characters that fonts show as nothing: of a text of these alone, nobody could see or select anything. */
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Z}\u2800]*$/u;
 

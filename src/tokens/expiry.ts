@@ -1,6 +1,7 @@
 // The expiry of a token: a moment, or the end of a day (docs/specification/tokens.md#expiry).
 import type { Tx } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
+import { dateTimeInput } from '../lib/shapes.ts';
 import { fieldError } from '../lib/validation.ts';
 import * as z from '../lib/zod.ts';
 
@@ -8,7 +9,7 @@ const DAY_ALONE = /^\d{4}-\d\d-\d\d$/;
 /** The latest time that a timestamp of the API can represent. */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-const moment = z.iso.datetime({ offset: true });
+const moment = dateTimeInput();
 const day = z.iso.date();
 
 /** An expiry in a request: a date-time or a date. */

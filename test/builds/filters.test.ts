@@ -98,6 +98,7 @@ describe('the list of builds', () => {
     ]);
     clock.advance(3 * DAY);
     const middle = new Date(clock.now().getTime()).toISOString();
+    const inParis = new Date(Date.parse(middle) + 2 * HOUR).toISOString().replace('Z', '+02:00');
     const [third = '', fourth = ''] = addBuilds(other, [
       {
         sourceCommit: 'abcdef0123456789',
@@ -130,6 +131,8 @@ describe('the list of builds', () => {
       [{ installable: false, status: 'all' }, [fourth, third, second]],
       [{ uploaded_from: middle, status: 'all' }, [fourth, third]],
       [{ uploaded_until: middle, status: 'all' }, [second, first]],
+      [{ uploaded_from: middle.replace('Z', '+00:00'), status: 'all' }, [fourth, third]],
+      [{ uploaded_until: inParis, status: 'all' }, [second, first]],
       [{ uploaded_from: new Date(oldest).toISOString(), uploaded_until: middle, branch: 'main' }, [second, first]],
       [{ uploaded_from: middle, branch: 'main' }, []],
       [{ text: 'zoË' }, [third]],
