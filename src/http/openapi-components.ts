@@ -7,6 +7,9 @@ export type Json = Record<string, unknown>;
 /** Names of request fields that contain secrets. Response fields never have these names. */
 const secretField = /(?:^|_)(?:password|secret|token|assertion|attestation|credential)$|^(?:mfa_)?code$/;
 
+/** Names of whole numbers that can be above 2³¹ − 1: many build numbers are dates with a time. */
+const largeNumber = /^build_number$|(?:^|_)bytes$/;
+
 /** Constructs of patterns that other languages don't know: Unicode properties and escapes, and conditions ahead or behind. */
 const onlyJavaScript = /\\[pPu]|\(\?[=!<]/;
 
@@ -32,6 +35,7 @@ export class Components {
       },
     }) as Json & { $defs?: Record<string, Json> };
     if (io === 'input') for (const one of [own, ...Object.values($defs ?? {})]) markSecrets(one);
+    for (const one of [own, ...Object.values($defs ?? {})]) markLargeNumbers(one);
     for (const [name, definition] of Object.entries($defs ?? {})) this.add(name, definition);
     const id = z.globalRegistry.get(schema)?.id;
     if (id === undefined) return relocate(own);
@@ -48,6 +52,20 @@ export class Components {
 
 function relocate(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+/** Marks properties with large numbers, because clients generated in Java, C# or Go use 32 bits for all other whole numbers. */
+function markLargeNumbers(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  const { properties } = schema as { properties?: Record<string, Json> };
+  for (const [name, property] of Object.entries(properties ?? {})) markLargeNumber(name, property);
+  for (const inner of Object.values(schema)) markLargeNumbers(inner);
+}
+
+/** Marks a value, which may be nullable, if its name says that it can be large. */
+export function markLargeNumber(name: string, schema: Json): void {
+  if (!largeNumber.test(name)) return;
+  for (const one of [schema, ...((schema.anyOf ?? []) as Json[])]) if (one.type === 'integer') one.format = 'int64';
 }
 
 /**

@@ -5,7 +5,7 @@ import { version } from '../lib/version.ts';
 import * as z from '../lib/zod.ts';
 import { permissions } from '../permissions.ts';
 import { ACCESS_COOKIE, PERSONAL_TOKEN_PREFIX, PROJECT_TOKEN_PREFIX } from './credentials.ts';
-import { Components, type Json } from './openapi-components.ts';
+import { Components, type Json, markLargeNumber } from './openapi-components.ts';
 import { type ExampleExchange, errorExamples, readExamples, sharedExamples } from './openapi-examples.ts';
 import {
   type Access,
@@ -60,6 +60,7 @@ function parameters(
   const values = createInputReader(place, shape).read(texts, []);
   return Object.entries(shape?.shape ?? {}).map(([name, field]) => {
     const { description, ...schema } = components.refer(field, 'input');
+    markLargeNumber(name, schema);
     const isRequired = place === 'path' || !field.safeParse(undefined).success;
     return {
       name,

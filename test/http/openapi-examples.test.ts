@@ -208,6 +208,26 @@ describe('the OpenAPI document', () => {
     expect(empty).toEqual([]);
   });
 
+  it('declares numbers of builds and bytes with 64 bits', () => {
+    const short: string[] = [];
+    let count = 0;
+    const collect = (value: unknown, name: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { type, format, name: parameter, schema } = value as Record<string, unknown>;
+      if (type === 'integer' && /build_number$|bytes$/.test(name)) {
+        count += 1;
+        if (format !== 'int64') short.push(name);
+      }
+      if (typeof parameter === 'string') collect(schema, parameter);
+      for (const [key, inner] of Object.entries(value)) {
+        if (!/^examples?$/.test(key)) collect(inner, /^(?:anyOf|\d+)$/.test(key) ? name : key);
+      }
+    };
+    collect(document, '');
+    expect(short).toEqual([]);
+    expect(count).toBeGreaterThan(30);
+  });
+
   it('contains the examples, with the address of the server', () => {
     const created = document.paths['/api/v1/projects']?.post;
     expect(created?.parameters.find(({ name }) => name === 'organization_id')?.example).toBe(
