@@ -1,6 +1,7 @@
 // Domain rules for rows that are deleted because of another row, by table (core/removal.ts).
 import { deleteTraces } from './accounts/deletion-store.ts';
 import { releaseUpload } from './billing/gates.ts';
+import { deleteDownloadsOf } from './builds/download-store.ts';
 import { objectsOfUpload } from './builds/objects.ts';
 import { recordRemovedBuild } from './builds/removal.ts';
 import { forgetAccessVersion } from './channels/audience.ts';
@@ -32,7 +33,7 @@ export const removalRules: RemovalRules = {
   costs: { tester_group_members: 2 },
   // The phone's user agent is personal data and is cleared with the developer; the download itself still counts.
   clearedWith: { 'downloads.developer_id': ['user_agent'] },
-  unreferenced: { developers: deleteTraces, organizations: forgetAccessVersion },
+  unreferenced: { developers: deleteTraces, organizations: forgetAccessVersion, projects: deleteDownloadsOf },
   first: [
     'sdk_apps',
     'sso_domains',

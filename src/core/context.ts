@@ -208,7 +208,7 @@ export interface RemovalRules {
   costs: Record<string, number>;
   /** Columns cleared together with a reference, by `table.column` of the reference. */
   clearedWith: Record<string, readonly string[]>;
-  /** Deletes up to `max` rows that belong to a row without a foreign key to it. Returns the number deleted. */
+  /** Deletes up to `max` rows that belong to a row without a foreign key to it. Returns what that cost, in rows; 0 if none is left. */
   unreferenced: Record<string, (tx: Tx, removal: Removal, max: number) => number>;
   /** Tables that are emptied first, because they grant access or claim names. */
   first: readonly string[];

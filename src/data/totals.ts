@@ -14,17 +14,22 @@ interface Totals {
   columns: Readonly<Record<string, Change>>;
   /** A column that isn't counted, such as the organization of a project. */
   fixed?: string;
+  /** The key that is a release or a channel. */
+  subject?: string;
   /** Selects the keys, the fixed column and the columns. */
   recount: string;
 }
 
+/** Those of deleted projects are deleted in steps, after their totals. With a plus, which keeps the order of the subjects' index. */
+const OF_PROJECTS = '+project_id IN (SELECT id FROM projects)';
+
 const downloadsOf = (subject: 'release_id' | 'channel_id') => `
   SELECT ${subject} AS subject_id, count(*) AS downloads, count(DISTINCT build_id) AS builds,
       count(DISTINCT developer_id) AS takers, min(created_at) AS first_at, max(created_at) AS last_at
-    FROM downloads WHERE ${subject} IS NOT NULL GROUP BY 1`;
+    FROM downloads WHERE ${subject} IS NOT NULL AND ${OF_PROJECTS} GROUP BY 1`;
 const buildsOf = (subject: 'release_id' | 'channel_id') => `
   SELECT ${subject} AS subject_id, build_id, count(*) AS downloads, min(created_at) AS first_at, max(created_at) AS last_at
-    FROM downloads WHERE ${subject} IS NOT NULL GROUP BY 1, 2`;
+    FROM downloads WHERE ${subject} IS NOT NULL AND ${OF_PROJECTS} GROUP BY 1, 2`;
 const reportsOf = (subject: 'id' | 'channel_id') => `
   SELECT r.${subject} AS subject_id, p.created_at / 86400000 AS day, p.state, count(*) AS reports
     FROM sdk_reports p JOIN releases r ON r.id = p.release_id GROUP BY 1, 2, 3`;
@@ -37,19 +42,22 @@ const all: readonly Totals[] = [
     keys: ['subject_id'],
     columns: { downloads: 'sum', builds: 'sum', takers: 'sum', ...period },
     recount: `${downloadsOf('release_id')} UNION ALL ${downloadsOf('channel_id')}`,
+    subject: 'subject_id',
   },
   {
     table: 'download_totals',
     keys: ['subject_id', 'build_id'],
     columns: { downloads: 'sum', ...period },
     recount: `${buildsOf('release_id')} UNION ALL ${buildsOf('channel_id')}`,
+    subject: 'subject_id',
   },
   {
     table: 'download_days',
     keys: ['channel_id', 'day'],
     columns: { downloads: 'sum' },
     recount: `SELECT channel_id, created_at / 86400000 AS day, count(*) AS downloads FROM downloads
-      WHERE channel_id IS NOT NULL GROUP BY 1, 2`,
+      WHERE channel_id IS NOT NULL AND ${OF_PROJECTS} GROUP BY 1, 2`,
+    subject: 'channel_id',
   },
   {
     table: 'report_days',
@@ -127,7 +135,15 @@ export function findDifferences(client: Sqlite.Database): Difference[] {
   )();
 }
 
-function compare({ table, keys, columns, fixed, recount }: Totals): string {
+/** Totals without downloads are what is left of a deleted project, unless their release or channel exists. */
+const isKept = (subject: string) =>
+  `(r.${subject} IS NOT NULL OR ${['releases', 'channels']
+    .map(
+      (table) => `EXISTS (SELECT 1 FROM ${table} t JOIN projects p ON p.id = t.project_id WHERE t.id = s.${subject})`,
+    )
+    .join(' OR ')})`;
+
+function compare({ table, keys, columns, fixed, subject, recount }: Totals): string {
   const names = Object.keys(columns);
   const wanted = [
     ...keys.map((key) => `coalesce(r.${key}, s.${key}) AS ${key}`),
@@ -136,7 +152,8 @@ function compare({ table, keys, columns, fixed, recount }: Totals): string {
   ];
   return `SELECT ${wanted.join(', ')} FROM (${recount}) r
     FULL OUTER JOIN ${table} s ON ${keys.map((key) => `s.${key} = r.${key}`).join(' AND ')}
-    WHERE ${names.map((name) => `r.${name} IS NOT s.${name}`).join(' OR ')}`;
+    WHERE (${names.map((name) => `r.${name} IS NOT s.${name}`).join(' OR ')})
+      ${subject === undefined ? '' : `AND ${isKept(subject)}`}`;
 }
 
 function correct(client: Sqlite.Database, { totals, row }: Difference): void {

@@ -6,6 +6,7 @@ import { checkDatabase } from '../../src/checks/database.ts';
 import { REMOVAL_JOB, REMOVAL_LANE, resumeRemovals, runRemovalJob } from '../../src/core/removal.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { listReferences } from '../../src/data/references.ts';
+import { compareTotals } from '../../src/data/totals.ts';
 import { loadDeveloper } from '../../src/developers/store.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -372,11 +373,29 @@ describe('deleting other resources with many rows below them', () => {
     expectRefusal(await client.delete(path, { force: false }), 409, 'dependency_exists');
     expect([count('builds'), count('removals')]).toEqual([MANY + 2, 0]);
 
+    // Those of a deleted build stay, because the channel counts them, and so do those of another project.
+    const download = sqlite().prepare(
+      `INSERT INTO downloads (id, organization_id, project_id, build_id, channel_id, release_id, developer_id, user_agent, created_at)
+        VALUES (?, ?, ?, 'build', ?, ?, ?, 'Phone', 0)`,
+    );
+    const { organization_id: organizationId, ios_project_id: otherId } = fixture;
+    for (const [id, projectId, channelId] of [
+      ['first', fixture.android_project_id, fixture.channel_id],
+      ['other', otherId, 'channel'],
+    ] as const) {
+      download.run(id, organizationId, projectId, channelId, `release of ${id}`, fixture.admin.developer_id);
+    }
+    multiply('downloads', 'first', { id: freshId, build_id: freshId, created_at: 'n' });
+    const DAYS = 86_400_000;
+    multiply('downloads', 'other', { id: "'other ' || n", channel_id: 'NULL', created_at: `n * ${DAYS}` }, 2);
+    expect(compareTotals(sqlite())).toEqual([]);
+
     const mark = auditMark(fixture);
     const finish = holdRemovals();
     const changes = watchTransactions();
     expect((await client.delete(path, { force: true })).status).toBe(204);
     expect(count('builds')).toBeGreaterThan(MANY - 200);
+    expect(compareTotals(sqlite())).toEqual([]);
     expectRefusal(await client.get(path), 404, 'not_found');
     expectRefusal(await client.get(`${path}/contents`), 404, 'not_found');
     expectRefusal(await client.get(`/api/v1/builds/${buildId}`), 404, 'not_found');
@@ -386,6 +405,10 @@ describe('deleting other resources with many rows below them', () => {
     await finish();
     expect(Math.max(...changes)).toBeLessThanOrEqual(400);
     expect([count('builds'), count('releases'), count('channels')]).toEqual([0, 0, 0]);
+    expect(count('downloads WHERE project_id = ?', fixture.android_project_id)).toBe(0);
+    expect([count('downloads'), count('download_sums'), count('download_totals')]).toEqual([3, 2, 2]);
+    expect(count('download_days')).toBe(1);
+    expect(compareTotals(sqlite())).toEqual([]);
     expect(brokenReferences()).toEqual([]);
 
     const rows = auditRows(fixture, { after: mark });

@@ -131,7 +131,7 @@ export const releases = sqliteTable(
   ],
 );
 
-/** One row per download, with the channel and release at the time of the download. */
+/** One row per download, with the channel and release at the time of the download. It outlives all of them but the project. */
 export const downloads = sqliteTable(
   'downloads',
   {
