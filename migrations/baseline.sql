@@ -1,4 +1,4 @@
--- Tables after 0048_builds_skewed. Written by scripts/baseline.
+-- Tables after 0049_downloads_of_deleted_projects. Written by scripts/baseline.
 CREATE TABLE `developers` (
 	`id` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,

@@ -188,6 +188,31 @@ describe('the migration that marks waiting devices without an owner', () => {
   });
 });
 
+describe('the migration that lists the downloads of deleted projects', () => {
+  it('for deletion, once per project', () => {
+    migrateUntil('_downloads_of_deleted_projects');
+    insert('organizations', { id: 'o', name: 'O', tier: 'business', created_at: 1 });
+    insert('projects', { id: 'kept', organization_id: 'o', name: 'P', platform: 'ios', created_at: 1 });
+    const download = (id: string, project: string) =>
+      insert('downloads', { id, organization_id: 'o', project_id: project, build_id: 'b', created_at: 1 });
+    for (const project of ['deleted', 'being deleted', 'kept', 'other']) {
+      for (const n of [1, 2]) download(`${n} of ${project}`, project);
+    }
+    const removal = { root_table: 'projects', actor_kind: 'developer', facts: '{}', created_at: 1 };
+    insert('removals', { root_id: 'being deleted', ...removal });
+    migrateDatabase(db.$client, systemClock);
+    const listed = db.$client
+      .prepare('SELECT root_id, root_table, actor_kind FROM removals ORDER BY root_id')
+      .raw()
+      .all();
+    expect(listed).toEqual([
+      ['being deleted', 'projects', 'developer'],
+      ['deleted', 'projects', 'system'],
+      ['other', 'projects', 'system'],
+    ]);
+  });
+});
+
 describe('the migration that adds owners', () => {
   it('gives tokens and invitations their owners, contests unverified accounts, and stores domains in ASCII', () => {
     migrateUntil('_standing');
