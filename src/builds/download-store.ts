@@ -50,7 +50,7 @@ interface StoredDownload {
 }
 
 /** Each has eight indexes. */
-const COST_OF_DOWNLOAD = 4;
+const COST_OF_DOWNLOAD = 8;
 
 const oldestOfProject = prepared((db) =>
   db.$client.prepare<[string, number], StoredDownload>(
