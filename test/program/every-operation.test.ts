@@ -16,6 +16,7 @@ import {
 } from '../../src/permissions.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { addCallers, type Caller } from '../support/callers.ts';
+import { deliver } from '../support/harness.ts';
 import { type Listening, listen } from '../support/listening.ts';
 import { addResources, addressOf, type Resources } from '../support/resources.ts';
 
@@ -71,17 +72,18 @@ const schemeNames = {
   project_access_token: ['project_access_token'],
 };
 
-async function ask(server: Listening, row: Operation, token: string | null, init: RequestInit = {}) {
-  const headers = new Headers(init.headers);
+interface Sent {
+  headers?: Record<string, string>;
+  body?: string | FormData;
+}
+
+async function ask(server: Listening, row: Operation, token: string | null, { headers: given = {}, body }: Sent = {}) {
+  const headers = new Headers(given);
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
-  const response = await server.request(addressOf(resources, row), {
-    ...init,
-    method: row.method.toUpperCase(),
-    headers,
-  });
-  const text = await response.text();
-  if (response.status !== REACHED) return `${response.status} ${(JSON.parse(text) as { error?: string }).error}`;
-  const reached = response.headers.get('x-operation');
+  const url = new URL(addressOf(resources, row), server.url);
+  const answer = await deliver(url, { method: row.method.toUpperCase(), headers, ...(body && { body }) });
+  if (answer.status !== REACHED) return `${answer.status} ${(JSON.parse(answer.text) as { error?: string }).error}`;
+  const reached = answer.headers.get('x-operation');
   return reached === row.id ? 'allowed' : `answered by ${reached}`;
 }
 
