@@ -58,6 +58,7 @@ export default defineConfig({
           setupFiles: [
             'test/support/default-memory.ts',
             'test/support/fixed-chance.ts',
+            'test/support/own-authorities.ts',
             'test/support/record-examples.ts',
           ],
           exclude: ['test/e2e/**', ...(process.env.TAXIWAY_TEST_QUICK ? slow : [])],
