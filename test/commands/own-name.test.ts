@@ -1,15 +1,14 @@
 // The name of the program: hints show a command that works in this installation.
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkCharacters, driverRequire } from '../../scripts/lib/bundle.ts';
-import { commonOptions } from '../../scripts/lib/bundle-options.ts';
 import { nodeOptions } from '../../scripts/lib/executable.ts';
 import { replaceProgramName } from '../../src/dashboard/shell/program-name.ts';
+import { PACKAGES } from '../../src/lib/embedded.ts';
 import { executablePath, programName } from '../../src/lib/process.ts';
 import { withProgramName } from '../../src/lib/program-name.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
@@ -194,14 +193,11 @@ describe('scripts/taxiway', () => {
 
 describe('the build', () => {
   it('accepts every character of the program', { timeout: 60_000 }, async () => {
-    const { outputFiles } = await build({
-      ...commonOptions,
-      entryPoints: ['src/main.ts'],
-      external: ['better-sqlite3'],
-      format: 'cjs',
-      write: false,
-    });
-    for (const { text } of outputFiles) checkCharacters(text);
+    const { file, module } = await bundleProgram();
+    const packages = join(file, '../assets', PACKAGES);
+    const scripts = readdirSync(packages).map((name) => join(packages, name));
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const script of [module, ...scripts]) checkCharacters(readFileSync(script, 'utf8'));
   });
 
   it('rejects a character beyond Latin-1, and shows where it is', () => {

@@ -1,5 +1,5 @@
 // Bundles the program for tests, and keeps what V8 compiles of it, because most of the time of a start would be spent on compiling.
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { commonOptions } from '../../scripts/lib/bundle-options.ts';
@@ -54,12 +54,11 @@ export async function bundle(): Promise<SharedService & Program> {
     { program: module, assets },
   );
   writeScript(module, join(folder, 'program.cjs'));
-  rmSync(module);
   const file = join(folder, 'taxiway.cjs');
   copyFileSync(join(import.meta.dirname, 'run-compiled.cjs'), file);
   const dieAt = join(folder, 'die-at.mjs');
   await build({ entryPoints: [join(import.meta.dirname, 'die-at.ts')], outfile: dieAt });
-  const program = { file, dieAtWords: ['--import', dieAt] };
+  const program = { file, module, dieAtWords: ['--import', dieAt] };
   await compile(program);
   return { ...program, folder, pids: [] };
 }

@@ -7,6 +7,8 @@ import { PROGRAM_FOLDER_VARIABLE, shareService } from '../support/shared-service
 export interface Program {
   /** The bundle, to be run by this Node. */
   file: string;
+  /** What the bundler wrote, in UTF-8. */
+  module: string;
   /** Words for Node that load die-at.ts, already as JavaScript: what would translate it takes as long as the program's own start. */
   dieAtWords: string[];
 }
