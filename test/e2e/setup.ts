@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provideClient } from '../../scripts/lib/client-bundle.ts';
 import { provideDashboard } from '../../scripts/lib/dashboard.ts';
-import { provideDocs } from '../../scripts/lib/docs/build.ts';
 import { ACCEPTED_FILE_VARIABLE } from './accepted.ts';
 
 export async function setup(): Promise<() => void> {
   await provideDashboard();
+  // Describes all operations, which import Drizzle: workers.ts bundles it before this function is called, but after this file is loaded.
+  const { provideDocs } = await import('../../scripts/lib/docs/build.ts');
   await provideDocs();
   await provideClient();
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-accepted-'));
