@@ -10,6 +10,7 @@ import { loadConfig } from '../../src/config.ts';
 import { openWorkshop } from '../commands/test-host.ts';
 import { makeProvider } from '../sso/provider.ts';
 import { type Providers, startProviders } from '../stores/providers.ts';
+import { type BundledScripts, bundleScripts } from '../support/bundled-script.ts';
 import { docsPages, readme } from '../support/docs-pages.ts';
 import { buildPng, readApiDemos, sha256 } from '../support/fixtures.ts';
 import { openBrowser, visit } from './browser.ts';
@@ -144,7 +145,7 @@ echo "$PASSWORD" | taxiway developer create --email dana@example.com --password-
 describe('each example program', () => {
   // Inside the project, so that the packages it uses are found.
   const folder = join(projectDir, '.cache/docs');
-  const files = textsIn('ts').map((text, index) => ({ text, file: join(folder, `example-${index}.ts`) }));
+  const files = textsIn('ts').map((text, index) => ({ text, index, file: join(folder, `example-${index}.ts`) }));
   /** What the package exports, from its sources. */
   const sources = { taxiway: 'src/index.ts', 'taxiway/testing': 'src/testing.ts', 'taxiway/client': 'src/client.ts' };
   beforeAll(() => {
@@ -178,22 +179,36 @@ describe('each example program', () => {
     return stdout + stderr;
   }
 
-  it.each(files)('prints the output in its comments (%#)', async ({ text, file }) => {
-    const resolved = text.replace(/from '(taxiway(?:\/\w+)?)'/g, (whole, name: keyof typeof sources) =>
-      whole.replace(name, join(projectDir, sources[name])),
-    );
-    writeFileSync(file, resolved);
-    // Without a comment, a loop prints any lines, and the others print an address.
-    const printed = [...text.matchAll(/^(.*)\bconsole\.log\(.*\);(?: \/\/ (\w+(?: \w+)*))?/gm)].map(
-      ([, before = '', value]) => value ?? (before.startsWith('for ') ? '.+(?:\n.+)*' : 'http:.*'),
-    );
-    const { code, stdout, stderr } = await runProgram(process.execPath, [file], { cwd: folder });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const lines = stdout
-      .trim()
-      .split('\n')
-      .filter((line) => !line.startsWith('{'));
-    expect(lines.join('\n')).toMatch(new RegExp(`^${printed.join('\n')}$`));
+  describe('as a script', () => {
+    let scripts: BundledScripts;
+    beforeAll(async () => {
+      const resolved = files.map(({ text, index }) => {
+        const script = join(folder, `script-${index}.ts`);
+        const importsSources = text.replace(/from '(taxiway(?:\/\w+)?)'/g, (whole, name: keyof typeof sources) =>
+          whole.replace(name, join(projectDir, sources[name])),
+        );
+        writeFileSync(script, importsSources);
+        return script;
+      });
+      scripts = await bundleScripts(resolved);
+    });
+    afterAll(() => scripts?.[Symbol.dispose]());
+
+    it.each(files)('prints the output in its comments (%#)', async ({ text, index }) => {
+      // Without a comment, a loop prints any lines, and the others print an address.
+      const printed = [...text.matchAll(/^(.*)\bconsole\.log\(.*\);(?: \/\/ (\w+(?: \w+)*))?/gm)].map(
+        ([, before = '', value]) => value ?? (before.startsWith('for ') ? '.+(?:\n.+)*' : 'http:.*'),
+      );
+      const { code, stdout, stderr } = await runProgram(process.execPath, [scripts.files[index] ?? ''], {
+        cwd: folder,
+      });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const lines = stdout
+        .trim()
+        .split('\n')
+        .filter((line) => !line.startsWith('{'));
+      expect(lines.join('\n')).toMatch(new RegExp(`^${printed.join('\n')}$`));
+    });
   });
 });
 

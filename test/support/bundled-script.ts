@@ -20,6 +20,8 @@ export async function bundleScripts(sources: readonly string[]): Promise<Bundled
   await build({
     entryPoints: [...sources],
     bundle: true,
+    // What several of them import is bundled and loaded once.
+    splitting: true,
     platform: 'node',
     target: 'node24',
     format: 'esm',
@@ -27,6 +29,8 @@ export async function bundleScripts(sources: readonly string[]): Promise<Bundled
     define: { __TAXIWAY_WORKERS__: JSON.stringify(workersFolder) },
     // It finds its native addon only in its package.
     external: ['better-sqlite3'],
+    // Some packages are CommonJS modules.
+    banner: { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
     outdir: folder,
     entryNames: '[name]',
     outExtension: { '.js': '.mjs' },
