@@ -5,7 +5,7 @@ import { systemClock } from '../lib/clock.ts';
 import { describeFailure } from '../lib/failure.ts';
 import { acquireLocks, InUseError } from '../runtime/lock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
-import { openStorage } from '../storage/open.ts';
+import { isFolderLost, openStorage } from '../storage/open.ts';
 import { createPlaces } from '../storage/places.ts';
 import { type BackupProgress, type BackupResult, createBackup } from './create.ts';
 import { createSeal } from './encryption.ts';
@@ -78,7 +78,12 @@ async function createAndCleanUp(options: RunOptions, name: string): Promise<RunR
   const place = await openPlaceForWriting(name, config, options.cwd);
   // It signs no links, so its keys don't matter.
   const { keyring } = createSecrets(Buffer.alloc(32));
-  const opened = await openStorage(config, { keyring, clock: systemClock, places: createPlaces(client) });
+  const opened = await openStorage(config, {
+    keyring,
+    clock: systemClock,
+    places: createPlaces(client),
+    createsFolder: !isFolderLost(config, client),
+  });
   try {
     const startedAt = new Date(now());
     const cleanUp = () =>

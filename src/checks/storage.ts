@@ -1,5 +1,6 @@
 // Health checks of the storage: reading and writing, free space, and all objects that the database refers to.
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { isSameTime } from '../builds/integrity.ts';
 import type { Config } from '../config.ts';
@@ -8,7 +9,7 @@ import { systemClock } from '../lib/clock.ts';
 import { describeFailure } from '../lib/failure.ts';
 import { containerOf } from '../lib/storage-backends.ts';
 import { createSecrets } from '../runtime/secrets.ts';
-import { openStorage } from '../storage/open.ts';
+import { isFolderLost, openStorage } from '../storage/open.ts';
 import { createPlaces, noPlaces } from '../storage/places.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { hasIntegrity } from './packages.ts';
@@ -29,7 +30,16 @@ export async function openStorageForChecking(
 ): Promise<RoutedStorage> {
   const { keyring } = createSecrets(randomBytes(32));
   const places = client === undefined ? noPlaces : createPlaces(client);
-  return (await openStorage(config, { keyring, clock: systemClock, places })).storage;
+  const createsFolder = client === undefined || !isFolderLost(config, client);
+  return (await openStorage(config, { keyring, clock: systemClock, places, createsFolder })).storage;
+}
+
+/** Whether the folder of objects is there. Only meant for a server that has used it. */
+export function checkFolder(config: Config, client: Sqlite.Database): Finding[] {
+  if (!isFolderLost(config, client)) return [];
+  const { directory } = config.storage.local;
+  const reason = `the folder ${join(directory, 'objects')} is missing: mount its disk, or restore it from a backup`;
+  return [fail('storage', reason, 'storage_broken', { reason })];
 }
 
 /** Writes, reads and deletes a small object, and checks the free space. */

@@ -16,7 +16,7 @@ import { checkPackages } from '../checks/packages.ts';
 import { checkReach } from '../checks/reachability.ts';
 import { checkReplication } from '../checks/replication.ts';
 import { checkSecretKey } from '../checks/secrets.ts';
-import { checkObjects, checkStorage, openStorageForChecking } from '../checks/storage.ts';
+import { checkFolder, checkObjects, checkStorage, openStorageForChecking } from '../checks/storage.ts';
 import { checkTls } from '../checks/tls.ts';
 import { recountTotals } from '../checks/totals.ts';
 import { checkUpdates } from '../checks/updates.ts';
@@ -177,6 +177,8 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
       // The server's account must own the folders, so the check doesn't create them.
       if (config.storage.backend === 'local' && !existsSync(config.server.data_dir))
         return ok('storage', `${config.server.data_dir} will be created at the first start`);
+      const lost = database === undefined ? [] : checkFolder(config, database);
+      if (lost.length > 0) return lost;
       const storage = await openStorageForChecking(config, database);
       const objects = database === undefined ? [] : [await checkObjects(database, storage)];
       const packages = database === undefined ? [] : checkPackages(database);

@@ -1,13 +1,15 @@
 // Opens the storage that is configured.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type Sqlite from 'better-sqlite3';
 import type { Config } from '../config.ts';
 import type { RoutedStorage, Storage } from '../core/storage.ts';
+import { hasTable } from '../data/has-table.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ServerBackend } from '../lib/storage-backends.ts';
 import type { Keyring } from '../runtime/signing.ts';
 import { type CustomerContainers, withoutContainers } from './azure/containers.ts';
-import { type LocalStorage, openLocalStorage } from './local/backend.ts';
+import { type LocalStorage, openLocalStorage, realPathOf } from './local/backend.ts';
 import { noPlaces, type Places } from './places.ts';
 import { createRouter } from './router.ts';
 import type { S3Storage } from './s3/backend.ts';
@@ -42,6 +44,17 @@ export function isAttached({ storage }: Config, backend: ServerBackend): boolean
   return storage.backend === backend || mayHaveObjects[backend](storage);
 }
 
+/**
+ * Whether the folder of objects that the server of a database uses is missing, as if its disk isn't mounted. Nothing but the server may create
+ * it then: in an empty one, every package would be missing, and new ones would be stored on another disk.
+ */
+export function isFolderLost(config: Config, client: Sqlite.Database): boolean {
+  const { directory } = config.storage.local;
+  if (existsSync(join(directory, 'objects')) || !hasTable(client, 'attached_backends')) return false;
+  const find = client.prepare("SELECT 1 FROM attached_backends WHERE backend = 'local' AND location = ?");
+  return find.get(realPathOf(directory)) !== undefined;
+}
+
 /** Returns the origins outside of this server that browsers upload to. */
 export function uploadOrigins(storage: StorageConfig): readonly string[] {
   const origin = uploadOriginOf[storage.backend](storage);
@@ -57,12 +70,15 @@ export async function openStorage(
     places = noPlaces,
     containers = withoutContainers,
     settle,
+    createsFolder = true,
   }: {
     keyring: Keyring;
     clock: Clock;
     places?: Places;
     containers?: CustomerContainers;
     settle?: () => Promise<void> | undefined;
+    /** Whether a missing folder of objects is created. Without it, they are unavailable. */
+    createsFolder?: boolean;
   },
 ): Promise<OpenStorage> {
   const { base_url: baseUrl } = config.server;
@@ -75,6 +91,7 @@ export async function openStorage(
         clock,
         putLifetimeMs: config.limits.pending_upload_lifetime_minutes * 60_000,
         reserve: { bytes: options.reserve_bytes, percent: options.reserve_percent },
+        isReadOnly: !createsFolder,
       })
     : undefined;
   // Loaded on demand, because most servers keep their objects in a folder.

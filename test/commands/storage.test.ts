@@ -1,5 +1,5 @@
 // taxiway storage verify, and refusals of taxiway storage move.
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBuild } from '../../src/builds/store.ts';
@@ -69,6 +69,32 @@ describe('storage verify', () => {
       { what: 'package', build: build.identifier, text: 'is missing' },
       { what: 'icon of a build', build: build.identifier, text: 'is missing' },
     ]);
+  });
+});
+
+describe('a folder of objects that is missing, as without its disk', () => {
+  it('is created by no command, so that its objects are unavailable instead of missing', async () => {
+    const { directory } = scenario.fixture.config.storage.local;
+    const download = () => scenario.ci.get(`/api/v1/builds/${build.identifier}/download`);
+    const run = async (...words: string[]) => {
+      const { code, stdout, stderr } = await workshop.run(words);
+      expect(existsSync(directory), words.join(' ')).toBe(false);
+      return { code, text: stdout + stderr };
+    };
+    renameSync(directory, `${directory}-elsewhere`);
+    const advice = `the folder ${join(directory, 'objects')} is missing: mount its disk, or restore it from a backup`;
+    const { code, text } = await run('check');
+    expect(code).toBe(1);
+    expect(text).toMatch(new RegExp(`^fail +storage +${RegExp.escape(advice)}$`, 'm'));
+    expect((await run('developer', 'list')).code).toBe(0);
+    const unavailable = { code: 1, text: 'taxiway: the folder of the objects is missing\n' };
+    expect(await run('backup', join(workshop.folder, 'backups'))).toEqual(unavailable);
+    expect((await run('storage', 'verify')).code).toBe(1);
+    expect((await run('verify')).code).toBe(1);
+    expectRefusal(await download(), 503, 'storage_backend_unavailable');
+    renameSync(`${directory}-elsewhere`, directory);
+    expect((await download()).status).toBe(200);
+    expect((await workshop.run(['storage', 'verify'])).code).toBe(0);
   });
 });
 

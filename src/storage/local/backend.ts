@@ -1,6 +1,6 @@
 // The local backend: objects are files in one folder.
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   type DeleteFailure,
   isStorageError,
@@ -23,6 +23,7 @@ import {
   isPlainPath,
   nodeFiles,
   pruneDurably,
+  saysMissing,
   syncFolder,
   toStorageError,
 } from './files.ts';
@@ -67,12 +68,23 @@ export type LocalStorage = Storage & {
   sweepTemporary(before?: Date): Promise<number>;
 };
 
+/** Returns the path of a folder without links. It needn't exist. */
+export function realPathOf(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch (error) {
+    const parent = dirname(folder);
+    if (parent === folder || !saysMissing(error)) throw error;
+    return join(realPathOf(parent), basename(folder));
+  }
+}
+
 /** Opens the storage and creates its folders. Throws the file system's error if the folder can't be used. */
 export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   const { baseUrl, keyring, clock, putLifetimeMs = 3_600_000, files = nodeFiles } = options;
   const { reserve = { bytes: 0, percent: 0 }, isReadOnly = false } = options;
   if (!isReadOnly) makeFolderNow(options.directory);
-  const directory = realpathSync.native(options.directory);
+  const directory = isReadOnly ? realPathOf(options.directory) : realpathSync.native(options.directory);
   const objects = join(directory, 'objects');
   const incomingFolder = join(directory, 'incoming');
   const sealFolder = join(directory, 'seals');
