@@ -173,7 +173,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
     places,
     containers,
     settle: () => db.durability.settle(),
-    createsFolder: isServing || !isFolderLost(config, db.$client),
+    createsFolder: !isFolderLost(config, db.$client),
   });
   closers.add(() => openedStorage.close());
   const { storage } = openedStorage;

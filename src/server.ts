@@ -34,7 +34,7 @@ import { createRoutingHandler } from './storage/handler.ts';
 import { isStorageUrl } from './storage/link-request.ts';
 import { createStorageHandler, type FinishedTransfer, type ShownRefusal } from './storage/local/handler.ts';
 import { localStorageLock } from './storage/local/lock.ts';
-import { isAttached } from './storage/open.ts';
+import { isAttached, isFolderLost } from './storage/open.ts';
 import { saveAttached } from './storage/stored-objects.ts';
 import type { Https } from './tls/https.ts';
 import { findUploadProject, isUploadOver } from './uploads/service.ts';
@@ -211,7 +211,9 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     await https?.start(overrides.isScheduleOff === true);
     // Clients that connect to one would wait forever.
     if (sockets.length > 0) app.log.warn({ count: sockets.length }, 'passed sockets without a configured port');
-    await opened.storage.local?.sweepTemporary();
+    const { directory } = settled.storage.local;
+    if (isFolderLost(settled, app.db.$client)) app.log.error({ directory }, 'the folder of packages is missing');
+    else await opened.storage.local?.sweepTemporary();
     saveAttached(systemContext(app));
     startJobs(app);
     app.jobs.wake();

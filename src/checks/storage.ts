@@ -38,7 +38,7 @@ export async function openStorageForChecking(
 export function checkFolder(config: Config, client: Sqlite.Database): Finding[] {
   if (!isFolderLost(config, client)) return [];
   const { directory } = config.storage.local;
-  const reason = `the folder ${join(directory, 'objects')} is missing: mount its disk, or restore it from a backup`;
+  const reason = `the folder ${join(directory, 'objects')} is missing: mount its disk or restore it; to continue without packages, create it and restart the server`;
   return [fail('storage', reason, 'storage_broken', { reason })];
 }
 

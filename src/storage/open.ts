@@ -45,14 +45,17 @@ export function isAttached({ storage }: Config, backend: ServerBackend): boolean
 }
 
 /**
- * Whether the folder of objects that the server of a database uses is missing, as if its disk isn't mounted. Nothing but the server may create
- * it then: in an empty one, every package would be missing, and new ones would be stored on another disk.
+ * Whether the folder of packages that the server of a database has used is missing, as if its disk isn't mounted. It isn't created then: in an
+ * empty one, every package would be missing, and new ones would be stored on another disk.
  */
 export function isFolderLost(config: Config, client: Sqlite.Database): boolean {
-  const { directory } = config.storage.local;
-  if (existsSync(join(directory, 'objects')) || !hasTable(client, 'attached_backends')) return false;
-  const find = client.prepare("SELECT 1 FROM attached_backends WHERE backend = 'local' AND location = ?");
-  return find.get(realPathOf(directory)) !== undefined;
+  const { backend, local } = config.storage;
+  if (backend !== 'local' || existsSync(join(local.directory, 'objects'))) return false;
+  if (!hasTable(client, 'attached_backends')) return false;
+  const find = client.prepare(
+    "SELECT 1 FROM attached_backends WHERE backend = 'local' AND location = ? AND EXISTS (SELECT 1 FROM builds)",
+  );
+  return find.get(realPathOf(local.directory)) !== undefined;
 }
 
 /** Returns the origins outside of this server that browsers upload to. */

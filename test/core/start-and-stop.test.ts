@@ -1,11 +1,12 @@
 // The order in which a program that contains a server may call start and stop.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createServer, type Server } from '../../src/server.ts';
-import { startFixture } from '../../src/testing.ts';
+import { startFixture } from '../../src/testing/fixture.ts';
+import { addBuild } from '../sweeps/scenario.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -53,6 +54,34 @@ describe('a start', () => {
     await using server = await create(port);
     await expect(server.start()).rejects.toThrow('EADDRINUSE');
     await release();
+    await server.start();
+    expect(await ready(server)).toBe(200);
+  });
+});
+
+describe('a start without the folder of packages', () => {
+  it('leaves packages unavailable until it is back, and creates nothing in its place', async () => {
+    const blobs = join(folder, 'blobs');
+    const objects = join(blobs, 'objects');
+    const mounted = join(folder, 'mounted');
+    {
+      await using fixture = await startFixture({ config: { server: { data_dir: folder } } });
+      await addBuild(fixture, 1, 0);
+    }
+    renameSync(blobs, mounted);
+    {
+      await using server = await create();
+      await server.start();
+      expect(await ready(server)).toBe(503);
+      expect(existsSync(objects)).toBe(false);
+      rmSync(blobs, { recursive: true });
+      renameSync(mounted, blobs);
+      await expect.poll(() => ready(server), { timeout: 10_000 }).toBe(200);
+    }
+    // On purpose.
+    rmSync(blobs, { recursive: true });
+    mkdirSync(objects, { recursive: true });
+    await using server = await create();
     await server.start();
     expect(await ready(server)).toBe(200);
   });
