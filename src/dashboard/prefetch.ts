@@ -50,8 +50,26 @@ function applyTheme(): void {
   document.documentElement.dataset.mantineColorScheme = isDark ? 'dark' : 'light';
 }
 
+/**
+ * Shows the message of the document that the app can't start: a script doesn't load, or is too new for the browser. The frame that waits
+ * for the app would stay otherwise. The app replaces the message if it starts nevertheless.
+ */
+function reportFailedStart(): void {
+  const show = ({ target }: Event): void => {
+    const app = document.getElementById('app');
+    // Images and fonts may be missing.
+    const isScript = target === globalThis || target instanceof HTMLScriptElement;
+    if (!isScript || app === null || app.hasChildNodes()) return;
+    const message = document.querySelector<HTMLTemplateElement>(`template[lang=${chooseLanguage()}]`);
+    if (message !== null) app.append(message.content);
+  };
+  addEventListener('error', show, true);
+  addEventListener('unhandledrejection', show);
+}
+
 function start(): void {
   applyTheme();
+  reportFailedStart();
   const read = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="taxiway-${name}"]`)?.content ?? '';
   const base = read('base');
   const path = location.pathname.slice(base.length) || '/';

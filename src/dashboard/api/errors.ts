@@ -47,12 +47,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns an error that is shown at a field, with a text of the app. Without a status, no request was sent for the input. */
-export function fieldProblem(field: string, message: string, code = 'validation_error', status = 400): ApiError {
-  const errors = [{ loc: ['body', field], type: OWN_TEXT, msg: message }];
-  return new ApiError(status, { error: code, message, details: { errors } }, new Headers());
-}
-
 /** An error response with texts that the page has for it. */
 export class ExplainedError extends ApiError {
   readonly words: { title: string; text: string };

@@ -2,7 +2,8 @@
 import { Button, Progress, TextInput } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { type ClipboardEvent, useState } from 'react';
-import { ApiError, fieldProblem } from '../api/errors.ts';
+import { ApiError } from '../api/errors.ts';
+import { fieldProblem } from '../api/field-problem.ts';
 import { useChange } from '../api/hooks.ts';
 import { useTexts } from '../texts/locale.ts';
 import { parseAddresses } from './addresses.ts';

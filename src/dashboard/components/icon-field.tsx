@@ -30,7 +30,7 @@ interface ServiceLimits {
 /** Renders the icon with its buttons. */
 export function IconField({ name, personId, src, inherited = null, path, touches }: IconFieldProps) {
   const { language, texts } = useLocale();
-  const t = texts.common;
+  const t = texts.settings;
   const service = useRead<ServiceLimits>('/service', { isAnonymous: true });
   const maxBytes = service.data?.limits.icon_size_bytes;
   const set = useChange((api, file: File) => {
@@ -64,7 +64,7 @@ export function IconField({ name, personId, src, inherited = null, path, touches
             loading={remove.isPending}
             onClick={() => remove.mutate(undefined)}
           >
-            {t.remove}
+            {texts.common.remove}
           </Button>
         )}
       </div>

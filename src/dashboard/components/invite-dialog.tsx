@@ -3,7 +3,8 @@
 import { Badge, Button, Checkbox, Group, NativeSelect, Progress, Stack, Text, Textarea } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { Project } from '../../projects/schema.ts';
-import { ApiError, fieldProblem } from '../api/errors.ts';
+import { ApiError } from '../api/errors.ts';
+import { fieldProblem } from '../api/field-problem.ts';
 import { useChange, useReadAll } from '../api/hooks.ts';
 import { useServerInfo } from '../shell/server-info.ts';
 import { useTexts } from '../texts/locale.ts';

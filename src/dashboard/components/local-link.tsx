@@ -5,7 +5,7 @@ import { useTexts } from '../texts/locale.ts';
 
 /** Renders nothing if other devices can reach the link's host. */
 export function LocalLinkHint({ link }: { link: string }) {
-  const t = useTexts().common;
+  const t = useTexts().sharing;
   if (!isLoopbackUrl(link)) return null;
   return (
     <Text size="sm" c="dimmed">

@@ -42,7 +42,7 @@ function SecretBody({
   use,
   onClose,
 }: Pick<SecretProps, 'children' | 'use' | 'onClose'> & { secret: string }) {
-  const t = useTexts().common;
+  const { common, sharing: t } = useTexts();
   const [isKept, setKept] = useState(false);
   return (
     <Stack>
@@ -52,7 +52,7 @@ function SecretBody({
       <Alert color="yellow">{t.secretShownOnce}</Alert>
       <Checkbox label={t.secretSaved} checked={isKept} onChange={(event) => setKept(event.currentTarget.checked)} />
       <Button disabled={!isKept} onClick={onClose}>
-        {t.done}
+        {common.done}
       </Button>
     </Stack>
   );

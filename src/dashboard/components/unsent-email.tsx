@@ -5,7 +5,7 @@ import { useTexts } from '../texts/locale.ts';
 
 /** Renders nothing if the server sends email. */
 export function UnsentEmailHint() {
-  const t = useTexts().common;
+  const t = useTexts().auth;
   const { sendsMail, program } = useServerInfo();
   if (sendsMail) return null;
   return (

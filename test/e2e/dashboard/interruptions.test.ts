@@ -48,6 +48,25 @@ describe('a slow server', () => {
   });
 });
 
+describe('an app whose scripts do not load', () => {
+  it('says so instead of waiting forever, and starts when the page is reloaded', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    expectRefusals(503);
+    let isDown = true;
+    await page.route('**/assets/*.js', (route) => {
+      const isApp = !route.request().url().includes('/prefetch-');
+      return isDown && isApp ? route.fulfill({ status: 503 }) : route.continue();
+    });
+    await page.goto(new URL('/sign-in', scenario.origin).href);
+    await page.getByRole('alert').getByRole('heading', { name: "This page couldn't be loaded" }).waitFor();
+    await show('not-started', { isLoading: true });
+    isDown = false;
+    await actions.click('Reload', 'link');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+});
+
 const refuse = { status: 403, json: { error: 'insufficient_role', message: '', details: {} } };
 
 describe('what a dialog or a page needs and cannot read', () => {

@@ -4,6 +4,7 @@ import { EMAIL_CODE_MS, germanLifetime, RESET_LINK_MS, SETUP_LINK_LIFETIME_MS } 
 import type { Texts } from '../en.ts';
 
 export const auth: Texts['auth'] = {
+  unsentEmail: 'Der Betreiber kann die Nachricht auf dem Server lesen mit',
   email: 'E-Mail-Adresse',
   password: 'Passwort',
   newPassword: 'Neues Passwort',

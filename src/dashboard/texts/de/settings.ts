@@ -12,6 +12,8 @@ export const settings: Texts['settings'] = {
   adminsOnlyTitle: 'Nur Admins können Einstellungen verwalten',
   adminsOnlyText: 'Wenden Sie sich an einen Admin:',
   icon: 'Bild',
+  chooseIcon: 'Bild auswählen',
+  iconHint: (maxSize) => `PNG, JPEG oder WebP, bis ${maxSize}.`,
   general: 'Allgemein',
   name: 'Name',
   identifier: 'Organisations-ID',

@@ -1,8 +1,12 @@
-// Texts about share links, in German.
+// Texts about share links and other links and secrets that are passed on, in German.
 import { MIN_PASSWORD_LENGTH } from '../../../share-links/limits.ts';
 import type { Texts } from '../en.ts';
 
 export const sharing: Texts['sharing'] = {
+  localLinkHint:
+    'Telefone können diese Adresse nicht öffnen. Setzen Sie in config.toml eine Adresse, die sie erreichen:',
+  secretShownOnce: 'Dieser Wert wird nur einmal angezeigt. Kopieren Sie ihn jetzt.',
+  secretSaved: 'Ich habe den Wert sicher gespeichert',
   share: 'Teilen',
   title: (name) => `${name} teilen`,
   teamTitle: 'Für Ihr Team',

@@ -2,6 +2,7 @@
 import { EMAIL_CODE_MS, englishLifetime, RESET_LINK_MS, SETUP_LINK_LIFETIME_MS } from '../../../lib/lifetimes.ts';
 
 export const auth = {
+  unsentEmail: 'The operator can read the message on the server with',
   email: 'Email address',
   password: 'Password',
   newPassword: 'New password',

@@ -8,6 +8,8 @@ export const settings = {
   adminsOnlyTitle: 'Only admins can manage settings',
   adminsOnlyText: 'Ask an admin:',
   icon: 'Icon',
+  chooseIcon: 'Choose image',
+  iconHint: (maxSize: string) => `PNG, JPEG or WebP, up to ${maxSize}.`,
   general: 'General',
   name: 'Name',
   identifier: 'Organization ID',

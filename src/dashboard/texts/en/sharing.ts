@@ -1,4 +1,4 @@
-// Texts about share links, with which people without an account install.
+// Texts about share links, with which people without an account install, and about other links and secrets that are passed on.
 
 import type { ShareLinkState } from '../../../install/share-link-states.ts';
 import { MIN_PASSWORD_LENGTH } from '../../../share-links/limits.ts';
@@ -13,6 +13,9 @@ const states: Record<ShareLinkState, string> = {
 };
 
 export const sharing = {
+  localLinkHint: "Phones can't open this address. In config.toml, set an address that they can reach:",
+  secretShownOnce: "You won't be able to see this again. Copy it now.",
+  secretSaved: "I've saved it in a safe place",
   share: 'Share',
   title: (name: string) => `Share ${name}`,
   teamTitle: 'For your team',
