@@ -109,7 +109,10 @@ export function AddByEmail({ path, touches, hint }: AddByEmailProps) {
       }
       const { left, problem } = isList ? await sendMany(addresses) : await sendOne(addresses[0] ?? email.trim());
       // The next address may be there already.
-      form.setValues((current) => (current.email === email ? { email: left.join(', ') } : current));
+      form.setValues((current) => {
+        const next = current.email === email ? '' : current.email;
+        return { email: [...left, next].filter((part) => part !== '').join(', ') };
+      });
       form.element.current?.querySelector('input')?.focus();
       if (left.length === 0) return;
       if (!hasCode(problem, 'validation_error')) throw problem;

@@ -117,18 +117,21 @@ describe('the testers of a project', () => {
     }, csv);
     expect(await field.inputValue()).toBe('uma@example.com, lee@example.com, pat@example.com, val@example.com');
     let isDown = true;
-    await page.route(`**/api/v1${project}/testers`, (route) => {
+    await page.route(`**/api/v1${project}/testers`, async (route) => {
       const isRefused = isDown && route.request().postDataJSON()?.email === 'pat@example.com';
-      return isRefused ? route.fulfill({ status: 503, json: {} }) : route.continue();
+      if (!isRefused) return route.continue();
+      // The next person is typed while the others are added.
+      await field.fill('wes@example.com');
+      return route.fulfill({ status: 503, json: {} });
     });
     visitor.expectRefusals(409, 503);
     await actions.click('Add');
     await page.getByText('1 person added. Already added: 1').waitFor();
     await page.getByRole('alert').waitFor();
-    expect(await field.inputValue()).toBe('pat@example.com, val@example.com');
+    expect(await field.inputValue()).toBe('pat@example.com, val@example.com, wes@example.com');
     isDown = false;
     await actions.click('Add');
-    await page.getByText('2 people added').waitFor();
+    await page.getByText('3 people added').waitFor();
     expect(await field.inputValue()).toBe('');
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await row('val@example.com').waitFor({ state: 'detached' });
