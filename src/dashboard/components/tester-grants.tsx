@@ -86,7 +86,7 @@ function GrantRow({
         </div>
         <div className="tw-small">
           {grant.display_name !== null && `${grant.email} · `}
-          {isPending ? emailText(t.waiting) : t.since}{' '}
+          {isPending ? emailText(t.waiting) : t.addedAt}{' '}
           <RelativeTime at={isPending ? grant.notified_at : (grant.attached_at ?? grant.created_at)} />
         </div>
       </div>

@@ -70,6 +70,9 @@ describe('the testers of a project', () => {
     await field.fill('robin@example.com');
     await page.keyboard.press('Enter');
     await row('robin@example.com').getByText('Has access').waitFor();
+    await row('robin@example.com')
+      .getByText(/robin@example\.com · added (?:now|\d)/)
+      .waitFor();
     await page.keyboard.type('sam@example.com');
     await page.keyboard.press('Enter');
     await row('sam@example.com').getByText('Pending').waitFor();

@@ -60,7 +60,7 @@ function MemberRow({ member, group }: { member: TesterGroupMember; group: Tester
         <div className="tw-strong">{name ?? email}</div>
         <div className="tw-small">
           {name !== null && `${email} · `}
-          {t.since} <RelativeTime at={member.attached_at ?? member.created_at} />
+          {t.addedAt} <RelativeTime at={member.attached_at ?? member.created_at} />
         </div>
       </div>
       <div className="tw-row-end">

@@ -47,7 +47,7 @@ function Factors({ status }: { status: MfaStatus }) {
           </div>
           {status.totp_enabled_at !== null && (
             <div className="tw-small">
-              {t.since} <RelativeTime at={status.totp_enabled_at} />
+              {t.turnedOnAt} <RelativeTime at={status.totp_enabled_at} />
             </div>
           )}
         </div>

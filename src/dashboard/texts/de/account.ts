@@ -115,7 +115,7 @@ export const account: Texts['account'] = {
     hint: 'Mit der Zwei-Faktor-Authentifizierung erfordert die Anmeldung mit Passwort zusätzlich einen Code.',
     app: 'Authenticator-App',
     on: 'aktiv',
-    since: 'seit',
+    turnedOnAt: 'aktiviert',
     setUp: 'Authenticator-App einrichten',
     setUpHint: 'Verwenden Sie eine App, die sechsstellige Codes erzeugt.',
     showCode: 'QR-Code anzeigen',

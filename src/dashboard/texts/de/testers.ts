@@ -36,7 +36,7 @@ export const testers: Texts['testers'] = {
     'Fügen Sie Personen mit ihrer E-Mail-Adresse hinzu. Sie können Builds dieses Projekts installieren, sehen aber sonst nichts.',
   active: 'Hat Zugriff',
   pending: 'Ausstehend',
-  since: 'seit',
+  addedAt: 'hinzugefügt',
   waiting: {
     mailed: 'Noch kein Konto mit dieser Adresse. E-Mail gesendet',
     unmailed: 'Noch kein Konto mit dieser Adresse. Hinzugefügt',

@@ -112,7 +112,7 @@ export const account = {
     hint: 'With two-factor authentication, signing in with your password also requires a code.',
     app: 'Authenticator app',
     on: 'on',
-    since: 'since',
+    turnedOnAt: 'turned on',
     setUp: 'Set up authenticator app',
     setUpHint: 'Use any app that generates six-digit codes.',
     showCode: 'Show QR code',

@@ -32,7 +32,7 @@ export const testers = {
   emptyProject: 'Add people by email address. They can install builds of this project, but see nothing else.',
   active: 'Has access',
   pending: 'Pending',
-  since: 'since',
+  addedAt: 'added',
   waiting: {
     mailed: 'No account with this address yet. Emailed',
     unmailed: 'No account with this address yet. Added',
