@@ -8,7 +8,7 @@ set -- "$file"
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/taxiway.XXXXXX")
 qr="${BITRISE_DEPLOY_DIR:-$folder}/taxiway-qr.png"
-curl -fsS --retry 3 --retry-connrefused -o "$folder/upload.sh" "${server%/}/cli/upload.sh"
+curl -fsSL --max-redirs 0 --retry 3 --retry-connrefused -o "$folder/upload.sh" "${server%/}/cli/upload.sh"
 TAXIWAY_URL=$server TAXIWAY_TOKEN=$token sh "$folder/upload.sh" "$@" --outputs "$folder/outputs" --qr-image "$qr"
 
 while IFS='=' read -r name value; do

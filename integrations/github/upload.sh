@@ -7,7 +7,7 @@ set -- "$TAXIWAY_FILE"
 [ -z "$TAXIWAY_NOTES_FILE" ] || set -- "$@" --notes-file "$TAXIWAY_NOTES_FILE"
 
 folder=$(mktemp -d "$RUNNER_TEMP/taxiway.XXXXXX")
-curl -fsS --retry 3 --retry-connrefused -o "$folder/upload.sh" "${TAXIWAY_URL%/}/cli/upload.sh"
+curl -fsSL --max-redirs 0 --retry 3 --retry-connrefused -o "$folder/upload.sh" "${TAXIWAY_URL%/}/cli/upload.sh"
 sh "$folder/upload.sh" "$@" --outputs "$folder/outputs" --qr-image "$folder/qr.png"
 cat "$folder/outputs" >>"$GITHUB_OUTPUT"
 

@@ -1,5 +1,8 @@
 // Each script of integrations/ with the variables and files that its runner sets.
+import { once } from 'node:events';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -13,6 +16,10 @@ const folderOf = (name: string) => join(projectDir, 'integrations', name);
 const textOf = (name: string) => readFileSync(folderOf(name), 'utf8');
 /** Nothing listens there. */
 const NO_SERVER = 'http://127.0.0.1:9';
+/** Redirects each request without a body, as proxies with https do. */
+const redirecting = createServer((_request, response) => {
+  response.writeHead(308, { location: 'https://builds.example.com/', 'content-length': 0 }).end();
+});
 const NAMES = ['build_id', 'build_url', 'install_url', 'qr_url', 'release_id', 'qr_image'];
 
 let fixture: Fixture;
@@ -22,6 +29,7 @@ let apk = 0;
 
 beforeAll(async () => {
   fixture = await startFixture();
+  await once(redirecting.listen(0, '127.0.0.1'), 'listening');
   const { organization_id, ios_project_id: project_id } = fixture;
   const query = { organization_id, project_id };
   const admin = api(fixture);
@@ -35,7 +43,10 @@ beforeAll(async () => {
   );
   iosToken = token.body.token;
 });
-afterAll(() => fixture?.stop());
+afterAll(() => {
+  redirecting.close();
+  return fixture?.stop();
+});
 beforeEach(() => {
   runner = openRunner();
   runner.recordCommandLines();
@@ -46,6 +57,7 @@ beforeEach(() => {
 });
 afterEach(() => runner[Symbol.dispose]());
 
+const redirectingUrl = () => `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
 const readFile = (name: string) => readFileSync(join(runner.folder, name), 'utf8');
 
 const NOTES = '- **Quoted** "$HOME" `ls`\n- @second line';
@@ -127,10 +139,12 @@ describe('the GitHub Action', () => {
     );
   });
 
-  it('waits for a server that is being restarted, as every script does', () => {
+  it('waits for a server that is being restarted, and follows no redirect, as every script does', () => {
     const scripts = ['github/upload.sh', 'gitlab/templates/upload.yml', 'bitrise/step.sh', 'gradle/taxiway.gradle'];
     for (const name of [...scripts, 'xcode-cloud/ci_post_xcodebuild.sh', 'fastlane/actions/taxiway_upload.rb']) {
-      expect(textOf(name).replaceAll("', '", ' '), name).toMatch(/--retry \d+ --retry-connrefused /);
+      expect(textOf(name).replaceAll("', '", ' '), name).toMatch(
+        /curl -fsSL --max-redirs 0 --retry \d+ --retry-connrefused /,
+      );
     }
   });
 
@@ -355,8 +369,11 @@ describe('the Gradle script', () => {
     await expectResults(readLines(readFile('build/taxiway.properties')), true, NOTES);
   });
 
-  it("fails if the server can't be reached", async () => {
+  it("fails if the server can't be reached, or its address redirects", async () => {
     expect((await run({ TAXIWAY_URL: NO_SERVER })).code).not.toBe(0);
+    const { code, stderr } = await run({ TAXIWAY_URL: redirectingUrl() });
+    expect(code, stderr).not.toBe(0);
+    expect(stderr).toContain('redirects');
   });
 });
 
@@ -391,9 +408,12 @@ describe('the Xcode Cloud script', () => {
     await expectResults(readLines(readFile('taxiway.outputs')), true, 'Xcode Cloud build 12 of main');
   });
 
-  it("fails if the server can't be reached", async () => {
+  it.each([
+    ["the server can't be reached", () => NO_SERVER],
+    ['its address redirects', redirectingUrl],
+  ])('fails if %s', async (_name, url) => {
     const env = { CI_XCODEBUILD_ACTION: 'archive', CI_AD_HOC_SIGNED_APP_PATH: join(runner.folder, 'signed') };
-    expect((await run({ ...env, TAXIWAY_URL: NO_SERVER })).code).not.toBe(0);
+    expect((await run({ ...env, TAXIWAY_URL: url() })).code).not.toBe(0);
   });
 
   it('reads the notes from a file of the repository', async () => {

@@ -27,7 +27,8 @@ module Fastlane
         words += ['--notes-file', params[:notes_file]] if params[:notes_file]
         # The token is a variable of the process, so that it's on no command line and in no log of fastlane.
         env = { 'TAXIWAY_URL' => params[:server], 'TAXIWAY_TOKEN' => params[:token] }
-        execute({}, 'curl', '-fsS', '--retry', '3', '--retry-connrefused', '-o', script, "#{params[:server].chomp('/')}/cli/upload.sh")
+        execute({}, 'curl', '-fsSL', '--max-redirs', '0', '--retry', '3', '--retry-connrefused', '-o', script,
+                "#{params[:server].chomp('/')}/cli/upload.sh")
         execute(env, 'sh', script, *words)
         File.readlines(outputs, chomp: true).each do |line|
           name, value = line.split('=', 2)
