@@ -14,6 +14,7 @@ import {
   joinLinks,
   organizations,
   shareLinks,
+  testerGrants,
   testerRemovals,
   waitingDevices,
 } from '../../src/data/tables/tables.ts';
@@ -201,6 +202,43 @@ describe('phones without an owner that wait on a channel', () => {
       'SEARCH waiting_devices USING COVERING INDEX waiting_devices_unowned (channel_id=?)',
     ]);
   });
+});
+
+describe('the list of testers of a channel', () => {
+  const TESTERS = 30;
+  it.each(['json', 'csv'])(
+    'reads no devices of others, and lets other requests run between its testers, as %s',
+    async (format) => {
+      const { app, organization_id: organizationId } = scenario.fixture;
+      const now = app.clock.time();
+      app.db.$client.transaction(() => {
+        for (let number = 0; number < TESTERS; number += 1) {
+          const person = { id: app.ids.next(), email: `tester-${number}@people.example` };
+          const grant = { targetId: channelId, channelId, email: person.email, createdAt: now, notifiedAt: now };
+          app.db
+            .insert(developers)
+            .values({ ...person, displayName: 'A', createdAt: now })
+            .run();
+          app.db
+            .insert(testerGrants)
+            .values({ ...grant, id: app.ids.next(), organizationId, developerId: person.id, attachedAt: now })
+            .run();
+        }
+      })();
+      await stopRunners(app);
+      const list = () => scenario.admin.get(`/api/v1/channels/${channelId}/testers`, { format });
+      const answer = await list();
+      expect(answer.text.match(/@people\.example/g)).toHaveLength(TESTERS);
+      const plans = await plansOf(app.db.$client, list);
+      const ofDevices = plans.filter(({ source }) => source.includes('from "devices"'));
+      expect(ofDevices).toHaveLength(format === 'csv' ? 0 : TESTERS);
+      for (const { steps } of ofDevices) {
+        expect(steps[0]).toBe('SEARCH devices USING INDEX devices_developer (developer_id=?)');
+      }
+      // The page itself, and what the request reads before it.
+      expect(await countRowsInOneTurn(app.db.$client, list)).toBeLessThan(2 * TESTERS);
+    },
+  );
 });
 
 describe('lists and cleanup jobs', () => {

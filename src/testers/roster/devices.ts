@@ -1,5 +1,5 @@
 // Compatibility of a tester's registered devices with the current release of a channel.
-import { and, desc, eq } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { loadBuildFactsForMany } from '../../builds/compatibility-facts.ts';
 import type { ReachableChannel } from '../../channels/audience.ts';
@@ -18,7 +18,8 @@ const devicesOf = prepared((db) =>
     .from(devices)
     .where(
       and(
-        eq(devices.organizationId, placeholder('organizationId')),
+        // With a plus, so that SQLite reads the devices of the person, not all of the organization in the wanted order.
+        sql`+${devices.organizationId} = ${placeholder('organizationId')}`,
         eq(devices.developerId, placeholder('developerId')),
       ),
     )

@@ -1,24 +1,28 @@
 // The testers of a channel, with their grants and installed builds.
 
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../../builds/build-number.ts';
 import { listReaching, type ReachableChannel, type ReachingTester } from '../../channels/audience.ts';
 import { loadChannel } from '../../channels/store.ts';
 import type { Context, ProjectContext } from '../../core/context.ts';
-import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { FIRST_PAGE, type Page, type PageRequest, readPageInSteps } from '../../core/paging.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { csvLine } from '../../lib/csv.ts';
+import { startSteps } from '../../lib/steps.ts';
 import { nameDevice } from './device-name.ts';
 import { createDeviceJudge } from './devices.ts';
 import type { ChannelTester } from './schema.ts';
 import * as store from './store.ts';
 
 /** Returns a page of the testers of the channel, newest account first. */
-export function listChannelTesters(ctx: ProjectContext, channelId: string, request: PageRequest): Page<ChannelTester> {
+export function listChannelTesters(
+  ctx: ProjectContext,
+  channelId: string,
+  request: PageRequest,
+): Promise<Page<ChannelTester>> {
   const channel = loadChannel(ctx, ctx.project.id, channelId);
   const judgeDevices = createDeviceJudge(ctx, channel);
-  return readPage(
+  return readPageInSteps(
     ctx,
     request,
     (before, limit) => listReaching(ctx, channel, { before, limit }),
@@ -91,14 +95,17 @@ const HEADER = [
   'at',
 ];
 
-/** Returns all testers of the channel as CSV. Other requests run between the batches. */
+/** Returns all testers of the channel as CSV. Other requests run in between. */
 export async function exportChannelTesters(ctx: ProjectContext, channelId: string): Promise<Reply> {
   const channel = loadChannel(ctx, ctx.project.id, channelId);
+  const step = startSteps();
   let table = csvLine(HEADER);
   let part = listReaching(ctx, channel, { before: FIRST_PAGE, limit: EXPORTED_AT_ONCE });
   while (part.length > 0) {
-    table += part.map((row) => csvLine(toCells(toTester(ctx, channel, row)))).join('');
-    await yieldToOthers();
+    for (const row of part) {
+      await step();
+      table += csvLine(toCells(toTester(ctx, channel, row)));
+    }
     part = listReaching(ctx, channel, { before: part.at(-1)?.id ?? '', limit: EXPORTED_AT_ONCE });
   }
   return reply('text/csv; charset=utf-8; header=present', table, {
