@@ -8,15 +8,16 @@ export const IMPORT_HEADER = 'Device ID\tDevice Name\tDevice Platform';
 /** Apple rejects longer names. */
 const MAX_NAME_CHARACTERS = 50;
 
+/** Returns the file with the lines of devices. */
+export const writeImportFile = (lines: readonly string[]): string => `${IMPORT_HEADER}\n${lines.join('')}`;
+
 /**
- * Returns the file for the given devices, in their order. Names come from users, so characters that could break the
- * table or start a formula are removed.
+ * Returns the line of a device. Names come from users, so characters that could break the table or start a formula are
+ * removed.
  */
-export function writeImportFile(rows: readonly Pick<DeviceRow, 'udid' | 'name' | 'product'>[]): string {
-  const lines = rows.map((row) =>
-    [row.udid, cleanName(row), classOfProduct(row.product) === 'MAC' ? 'mac' : 'ios'].join('\t'),
-  );
-  return [IMPORT_HEADER, ...lines].map((line) => `${line}\n`).join('');
+export function toImportLine(row: Pick<DeviceRow, 'udid' | 'name' | 'product'>): string {
+  const platform = classOfProduct(row.product) === 'MAC' ? 'mac' : 'ios';
+  return `${[row.udid, cleanName(row), platform].join('\t')}\n`;
 }
 
 function cleanName({ name, product }: Pick<DeviceRow, 'name' | 'product'>): string {

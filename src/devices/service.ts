@@ -6,9 +6,10 @@ import { FIRST_PAGE, type Page, type PageRequest, readPageTogether } from '../co
 import { type Reply, reply } from '../http/reply.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { startSteps } from '../lib/steps.ts';
 import { fieldError } from '../lib/validation.ts';
 import { organizationRoleReaches } from '../permissions.ts';
-import { writeImportFile } from './import-file.ts';
+import { toImportLine, writeImportFile } from './import-file.ts';
 import { nameModel } from './models.ts';
 import { checkOwner } from './owners.ts';
 import type { Device, DeviceChange, DeviceInput } from './schema.ts';
@@ -198,11 +199,19 @@ export function removeDevice(ctx: OrganizationContext, id: string): void {
   });
 }
 
-/** Returns all devices of the organization as a file for Apple's website, oldest first. */
-export function exportDevices(ctx: OrganizationContext): Reply {
-  const { id } = ctx.organization;
-  const rows = listDevicesOfOrganization(ctx, id, FIRST_PAGE, countDevices(ctx, id)).reverse();
-  return reply('text/plain; charset=utf-8', writeImportFile(rows), {
+const EXPORTED_AT_ONCE = 200;
+
+/** Returns all devices of the organization as a file for Apple's website, oldest first. Other requests run in between. */
+export async function exportDevices(ctx: OrganizationContext): Promise<Reply> {
+  const step = startSteps();
+  const lines: string[] = [];
+  let part = listDevicesOfOrganization(ctx, ctx.organization.id, FIRST_PAGE, EXPORTED_AT_ONCE);
+  while (part.length > 0) {
+    lines.push(...part.map(toImportLine));
+    await step();
+    part = listDevicesOfOrganization(ctx, ctx.organization.id, part.at(-1)?.id ?? '', EXPORTED_AT_ONCE);
+  }
+  return reply('text/plain; charset=utf-8', writeImportFile(lines.reverse()), {
     'content-disposition': 'attachment; filename="devices.txt"',
   });
 }

@@ -6,7 +6,7 @@ import { collectPersonalData } from '../../src/accounts/exports/store.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { deviceEnrollments, devices, organizations, testerGrants } from '../../src/data/tables/tables.ts';
 import { findDeveloper } from '../../src/developers/store.ts';
-import { IMPORT_HEADER, writeImportFile } from '../../src/devices/import-file.ts';
+import { IMPORT_HEADER, toImportLine } from '../../src/devices/import-file.ts';
 import { nameModel } from '../../src/devices/models.ts';
 import { readUdid } from '../../src/devices/udid.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
@@ -21,6 +21,7 @@ import {
   walkPages,
 } from '../support/harness.ts';
 import { addPerson, personalTokenClient } from '../support/people.ts';
+import { countRowsInOneTurn, stopRunners } from '../support/turns.ts';
 import { OLD_UDID, UDID } from './phone.ts';
 import { type DeviceJson, type DeviceScenario, type Link, startDeviceScenario } from './scenario.ts';
 
@@ -263,6 +264,21 @@ describe('GET /devices/export', () => {
     );
   });
 
+  it('lets other requests run between the devices of a large organization', async () => {
+    const { app, organization_id: organizationId } = fixture;
+    const MANY = 450;
+    const row = { organizationId, name: 'Phone', registeredAt: 0 };
+    const added = Array.from({ length: MANY }, (_, n) => ({ ...row, id: app.ids.next(), udid: udidNumber(n) }));
+    app.db.insert(devices).values(added).run();
+    await stopRunners(app);
+    let text = '';
+    const list = async () => {
+      text = (await admin.get(`${path}/export`, here())).text;
+    };
+    expect(await countRowsInOneTurn(app.db.$client, list)).toBeLessThan(MANY / 2);
+    expect(text.split('\n').slice(1, -1)).toEqual(added.map(({ udid }) => `${udid}\tPhone\tios`));
+  });
+
   it('returns the header if there are no devices', async () => {
     expect((await admin.get(`${path}/export`, here())).text).toBe(`${IMPORT_HEADER}\n`);
   });
@@ -281,8 +297,7 @@ describe('GET /devices/export', () => {
     ['\u{1f680}'.repeat(60), '\u{1f680}'.repeat(50)],
     ['==', 'iPhone 13 Pro'],
   ])('cleans the name %j', (name, cleaned) => {
-    const text = writeImportFile([{ udid: UDID, name, product: 'iPhone14,2' }]);
-    expect(text.split('\n')[1]).toBe(`${UDID}\t${cleaned}\tios`);
+    expect(toImportLine({ udid: UDID, name, product: 'iPhone14,2' })).toBe(`${UDID}\t${cleaned}\tios\n`);
   });
 });
 
