@@ -125,7 +125,7 @@ export function insertToken(tx: Tx, row: TokenRow): void {
   tx.db.insert(sdkTokens).values(row).run();
 }
 
-/** Returns the valid tokens of an install that weren't replaced. */
+/** Returns the number of valid tokens of an install that weren't replaced. */
 export function countUnreplacedTokens(tx: Tx, installRowId: string): number {
   const row = tx.db
     .select({ total: count() })
