@@ -2,7 +2,7 @@
 
 import type { ObjectOwner } from '../core/context.ts';
 import { UUID_PATTERN } from '../lib/uuid.ts';
-import { type Platform, platformFacts } from '../platforms.ts';
+import { type Platform, platformFacts, platforms } from '../platforms.ts';
 import { isCompleted, isPending } from './store.ts';
 
 // All keys derive from the id of the pending upload, so that an interrupted complete call finds its objects again.
@@ -14,19 +14,19 @@ export const packageKey = (pendingUploadId: string, platform: Platform) =>
 /** Returns the keys that an upload without a build may have stored: an interrupted complete call may already have moved the bytes. */
 export const objectsOfUpload = ({ id, objectKey }: { id: string; objectKey: string }): string[] => [
   objectKey,
-  packageKey(id, 'ios'),
-  packageKey(id, 'android'),
+  ...platforms.map((platform) => packageKey(id, platform)),
   iconKey(id),
 ];
 
+const UPLOAD_OF_KEY = new RegExp(`^(?:pending|builds)/(${UUID_PATTERN})(?:/|$)`);
+
 /** Returns the id of the upload of a package key, before or after complete, or undefined for other objects. */
 export function uploadOfPackage(key: string): string | undefined {
-  const [, id] =
-    /^(?:pending\/([0-9a-f-]{36})|builds\/([0-9a-f-]{36})\/package\.(?:ipa|apk))$/.exec(key)?.filter(Boolean) ?? [];
-  return id;
+  const [, id] = UPLOAD_OF_KEY.exec(key) ?? [];
+  if (id === undefined) return undefined;
+  const isPackage = key === pendingKey(id) || platforms.some((platform) => key === packageKey(id, platform));
+  return isPackage ? id : undefined;
 }
-
-const UPLOAD_OF_KEY = new RegExp(`^(?:pending|builds)/(${UUID_PATTERN})(?:/|$)`);
 
 /** Returns the keys whose upload doesn't exist. Keys of other forms belong to other object types. */
 function withoutUpload(keys: readonly string[], isKnown: (uploadId: string) => boolean): string[] {

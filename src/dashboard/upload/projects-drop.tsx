@@ -20,7 +20,10 @@ import type { Question } from './project-question.tsx';
 import type { PackageInfo } from './read-package.ts';
 import { useUploadList, useUploads } from './upload-context.tsx';
 
-const FILE_ENDING = /\.(?:apk|ipa)$/i;
+const FILE_ENDING = new RegExp(
+  `\\.(?:${platforms.map((platform) => platformFacts[platform].extension).join('|')})$`,
+  'i',
+);
 
 interface Options {
   /** The projects of the organization; undefined while they are loading. */
