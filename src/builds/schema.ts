@@ -1,9 +1,9 @@
 // Wire shapes of builds and their uploads.
 import { installability } from '../compatibility/installability-schema.ts';
 import { Inspection, InspectionWarning } from '../inspection/schema.ts';
+import { MAX_RELEASE_NOTES } from '../lib/markdown/notes-limit.ts';
 import { dateTime, dateTimeInput, id, line, page, pageQuery, plainLine, platform, prose } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
-import { MAX_RELEASE_NOTES } from './notes-limit.ts';
 import {
   branch,
   buildSource,

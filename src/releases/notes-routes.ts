@@ -1,7 +1,8 @@
 // The operation that renders release notes, for the web app and for previews.
-import { MAX_RELEASE_NOTES } from '../builds/notes-limit.ts';
+
 import { type Operation, operation } from '../http/operation.ts';
 import { renderNotes } from '../lib/markdown/markup.ts';
+import { MAX_RELEASE_NOTES } from '../lib/markdown/notes-limit.ts';
 import { firstLineOfNotes, notesToPlainText } from '../lib/markdown/plain-text.ts';
 import { prose } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

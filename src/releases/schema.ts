@@ -1,7 +1,7 @@
 // Wire shapes of releases.
 
-import { MAX_RELEASE_NOTES } from '../builds/notes-limit.ts';
 import { build } from '../builds/schema.ts';
+import { MAX_RELEASE_NOTES } from '../lib/markdown/notes-limit.ts';
 import { reportStates } from '../lib/report-states.ts';
 import { dateTime, id, inChannel, page, prose } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';

@@ -1,5 +1,6 @@
 // Release notes from git: the subjects of the commits since the build that is live on a channel.
 import { Refusal } from '../../lib/failure.ts';
+import { MAX_RELEASE_NOTES } from '../../lib/markdown/notes-limit.ts';
 import * as z from '../../lib/zod.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import type { Api } from './api.ts';
@@ -8,8 +9,6 @@ import { countCommits, findCommit, isShallow, readGit, readSubjects } from './gi
 import { type Build, type Channel, Release } from './shapes.ts';
 import { nameBuild } from './status.ts';
 
-/** The limit of the API. */
-const MAX_NOTES = 10_000;
 const MAX_SUBJECT = 200;
 /** Subjects that are read; the others are counted. */
 const MAX_READ = 500;
@@ -54,7 +53,7 @@ export function writeNotes(subjects: readonly string[], total: number): string {
   let listed = 0;
   for (const subject of subjects) {
     const line = `- ${cleanSubject(subject)}\n`;
-    if (notes.length + line.length > MAX_NOTES - MAX_MORE) break;
+    if (notes.length + line.length > MAX_RELEASE_NOTES - MAX_MORE) break;
     notes += line;
     listed += 1;
   }

@@ -3,7 +3,7 @@
 import { SegmentedControl, Textarea, type TextareaProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createElement, type ReactNode, useId, useMemo, useState } from 'react';
-import { MAX_RELEASE_NOTES } from '../../builds/notes-limit.ts';
+import { MAX_RELEASE_NOTES } from '../../lib/markdown/notes-limit.ts';
 import type { RenderedNotes } from '../../releases/notes-routes.ts';
 import { useApi } from '../api/hooks.ts';
 import { useTexts } from '../texts/locale.ts';

@@ -3,8 +3,8 @@
 import { Button, NativeSelect, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { MAX_RELEASE_NOTES } from '../../builds/notes-limit.ts';
 import type { Channel } from '../../channels/schema.ts';
+import { MAX_RELEASE_NOTES } from '../../lib/markdown/notes-limit.ts';
 import { useReadAll } from '../api/hooks.ts';
 import { formatBuild, isUninstallable } from '../components/build-name.ts';
 import { describeBuildStatus } from '../components/build-status.tsx';

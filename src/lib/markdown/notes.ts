@@ -1,6 +1,7 @@
 // Reads release notes as a small subset of Markdown (docs/specification/release-notes.md). markdown-it finds the structure; the
 // tree below is all that can be rendered, so nothing else in a note can become markup.
 import MarkdownIt, { type Token } from 'markdown-it';
+import { MAX_RELEASE_NOTES } from './notes-limit.ts';
 
 export type NoteInline =
   | { kind: 'text'; text: string }
@@ -17,8 +18,6 @@ export type NoteBlock =
   /** `start` is the number of the first item; null for bullets. */
   | { kind: 'list'; start: number | null; items: NoteBlock[][] };
 
-/** The API accepts no longer notes. */
-const MAX_NOTES_LENGTH = 10_000;
 /** Elements and texts of a tree; the rest of the note is left out. */
 const MAX_NODES = 2_000;
 /** Levels of lists and quotes. markdown-it counts a list and its item as two levels. */
@@ -75,7 +74,7 @@ function isAllowedAddress(address: string): boolean {
 /** Returns what is read of a note. All bullets become the same, because another one would begin another list. */
 function prepare(notes: string): { source: string; isCut: boolean } {
   const lines = notes
-    .slice(0, MAX_NOTES_LENGTH)
+    .slice(0, MAX_RELEASE_NOTES)
     .toWellFormed()
     // Programs on Windows begin text files with it.
     .replace(/^\ufeff/, '')
@@ -88,7 +87,7 @@ function prepare(notes: string): { source: string; isCut: boolean } {
       return isCode ? line : line.replace(/^(\s*)[*+\u2022\u2013](?=\s+\S)/, '$1-');
     })
     .join('\n');
-  return { source, isCut: notes.length > MAX_NOTES_LENGTH || lines.length > MAX_LINES };
+  return { source, isCut: notes.length > MAX_RELEASE_NOTES || lines.length > MAX_LINES };
 }
 
 /** Returns text without the characters that change the direction of what follows, and other control characters. */

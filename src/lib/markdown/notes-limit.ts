@@ -1,4 +1,4 @@
-// The limit of release notes, which the web app enforces too.
+// The limit of release notes, which the web app and the commands follow too.
 
 /** Maximum number of characters. */
 export const MAX_RELEASE_NOTES = 10_000;
