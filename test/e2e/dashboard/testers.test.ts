@@ -113,11 +113,11 @@ describe('the testers of a project', () => {
     const field = page.getByLabel('Email address');
     await field.fill('uma@example.com');
     const csv = 'Name;E-mail\n"Lee\nLong";lee@example.com\nPat;pat@example.com\nVal;val@example.com\n';
-    await field.evaluate((input, text) => {
+    await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
-      clipboardData.setData('text', text);
-      input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }, csv);
+      clipboardData.setData('text', ${JSON.stringify(csv)});
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    })()`);
     expect(await field.inputValue()).toBe('uma@example.com, lee@example.com, pat@example.com, val@example.com');
     let isDown = true;
     await page.route(`**/api/v1${project}/testers`, async (route) => {
