@@ -1,4 +1,5 @@
 // Loads config.toml, environment variables and defaults into one frozen configuration.
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
@@ -7,7 +8,7 @@ import { findConflicts } from './config/conflicts.ts';
 import { applyEnvironment } from './config/environment.ts';
 import { ConfigError, type ConfigProblem } from './config/problem.ts';
 import { configSchema } from './config/schema.ts';
-import { resolveSecretReferences } from './config/secret-references.ts';
+import { isDataKey, resolveSecretReferences } from './config/secret-references.ts';
 import { type ConfigTable, describeConfig, findNode } from './config/shape.ts';
 import { isTable, placeProblem, type Sources } from './config/sources.ts';
 import { explainMissingKey } from './config/suggestion.ts';
@@ -31,13 +32,17 @@ const DEFAULT_FILE = 'config.toml';
  */
 export function loadConfig({ file, env, cwd }: { file?: string; env: Environment; cwd: string }): Config {
   const path = resolve(cwd, file ?? DEFAULT_FILE);
-  const source = readSource(path, file !== undefined);
+  const bytes = readSource(path, file !== undefined);
+  const source = bytes?.toString('utf8');
   const name = file ?? DEFAULT_FILE;
   const sources: Sources =
     source === undefined
       ? { name: 'built-in defaults', folder: cwd, variables: new Map() }
       : { name, folder: dirname(path), lineOf: indexTomlLines(source), variables: new Map() };
-  return buildConfig(source === undefined ? {} : parseToml(source, name), env, cwd, sources);
+  const raw = source === undefined ? {} : parseToml(source, name);
+  const unreadable = bytes === undefined || isUtf8(bytes) ? [] : findUnreadable(raw, sources);
+  if (unreadable.length > 0) throw new ConfigError(unreadable);
+  return buildConfig(raw, env, cwd, sources);
 }
 
 /** The complete configurations that this module made. They're frozen. */
@@ -56,9 +61,9 @@ export function configOnPort(config: Config, port: number): Config {
   return deepFreeze({ ...config, server: { ...config.server, port, base_url: baseUrl } });
 }
 
-function readSource(path: string, isRequired: boolean): string | undefined {
+function readSource(path: string, isRequired: boolean): Buffer | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' && !isRequired) return undefined;
@@ -75,6 +80,24 @@ function parseToml(source: string, name: string): Record<string, unknown> {
     const reason = error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? '';
     throw new ConfigError([{ source: name, line: error.line, key: '', text: `not valid TOML: ${reason}` }]);
   }
+}
+
+/** What a text in another encoding has in place of its letters when it's read as UTF-8. */
+const REPLACED = '\ufffd';
+
+/**
+ * Returns the values of a file in another encoding that have replaced letters: a password would be another one. The key that encrypts data may
+ * have them, because another text is another key.
+ */
+function findUnreadable(table: Record<string, unknown>, sources: Sources, parents: string[] = []): ConfigProblem[] {
+  return Object.entries(table).flatMap(([key, value]) => {
+    const path = [...parents, key];
+    if (isTable(value)) return findUnreadable(value, sources, path);
+    const texts = Array.isArray(value) ? value : [value];
+    const isUnreadable = texts.some((text) => typeof text === 'string' && text.includes(REPLACED));
+    if (!isUnreadable || isDataKey(path)) return [];
+    return [placeProblem(sources, path, "isn't UTF-8; save the file in this encoding")];
+  });
 }
 
 function buildConfig(raw: Record<string, unknown>, env: Environment, cwd: string, sources: Sources): Config {

@@ -16,7 +16,8 @@ export function tidySecret(path: readonly string[], text: string): string {
   return isDataKey(path) ? text : text.replace(/^\ufeff/, '').replace(/[\r\n]+$/, '');
 }
 
-function isDataKey(path: readonly string[]): boolean {
+/** Whether a value is the key that encrypts data. */
+export function isDataKey(path: readonly string[]): boolean {
   return path.join('.') === 'server.secret_key';
 }
 

@@ -237,6 +237,23 @@ describe('the environment', () => {
   });
 });
 
+describe('a file in another encoding', () => {
+  it('is refused with each value that would be another text, but not for its comments and the key of the data', () => {
+    const load = (text: string) => {
+      writeFileSync(join(cwd, 'test.toml'), Buffer.from(text, 'latin1'));
+      return loadConfig({ file: 'test.toml', env: {}, cwd });
+    };
+    const smtp = '[mail.smtp]\npassword = "gr\xfcn"\n[server]\ntrusted_proxies = ["\xe4"]';
+    expect(problemsOf(() => load(smtp))).toEqual([
+      "test.toml:2: mail.smtp.password: isn't UTF-8; save the file in this encoding",
+      "test.toml:4: server.trusted_proxies: isn't UTF-8; save the file in this encoding",
+    ]);
+    const key = 'k'.repeat(40);
+    expect(load(`# f\xfcr\n[server]\nsecret_key = "\xfc${key}"`).server.secret_key).toBe(`\ufffd${key}`);
+    expect(loadText('[mail]\nfrom = "J\xe9r\ufffd <a@example.com>"').mail.from).toBe('J\xe9r\ufffd <a@example.com>');
+  });
+});
+
 describe('the host', () => {
   it('can have an IPv6 address in brackets, as in a URL', () => {
     expect(loadText('[server]\nhost = "[::1]"').server.host).toBe('::1');
