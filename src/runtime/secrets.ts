@@ -8,8 +8,10 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { writeOnce } from '../lib/durable-file.ts';
+import { codeOf } from '../lib/error-code.ts';
+import { NamedPipeError, readGivenFile } from '../lib/given-file.ts';
 import type { Keyring } from './signing.ts';
 
 /** An encrypted value can't be decrypted. The message contains the purpose, which names the value. */
@@ -93,8 +95,18 @@ export function loadMasterKey(configured: string, file: string): Buffer {
     // All encrypted values depend on the key, so it must be stored durably before any of them.
     writeOnce(file, `${randomBytes(32).toString('base64')}\n`, 0o600);
   }
-  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
+  const key = Buffer.from(readKey(file).trim(), 'base64');
   if (key.length < 32)
     throw new WrongSecretKeyError(`${file} doesn't contain a key of 32 bytes; restore it from a backup`);
   return key;
+}
+
+/** A folder or a named pipe in its place has no key. */
+function readKey(file: string): string {
+  try {
+    return readGivenFile(file).toString('utf8');
+  } catch (error) {
+    if (error instanceof NamedPipeError || codeOf(error) === 'EISDIR') return '';
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 // Encrypted values can only be decrypted with their key and purpose; tokens are stored as hashes.
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,5 +63,10 @@ describe('the secret key', () => {
     const file = join(folder, 'damaged.key');
     writeFileSync(file, 'short\n');
     expect(() => loadMasterKey('', file)).toThrow("doesn't contain a key of 32 bytes");
+  });
+  it.each(['mkdir', 'mkfifo'])('rejects what %s has made in its place, without waiting for it', (command) => {
+    const file = join(folder, command);
+    execFileSync(command, [file]);
+    expect(() => loadMasterKey('', file)).toThrow(`${file} doesn't contain a key of 32 bytes`);
   });
 });
