@@ -236,6 +236,20 @@ describe('check', () => {
   });
 });
 
+describe('an incomplete object that cannot be deleted', () => {
+  it('does not hide why it is incomplete, and is deleted by a sweep', async () => {
+    await world.stop();
+    const fail = () => Promise.reject(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }));
+    let isBroken = true;
+    const rm: FileOperations['rm'] = (...all) => (isBroken ? fail() : nodeFiles.rm(...all));
+    world = await startStorage({ files: { ...nodeFiles, rename: fail, rm } });
+    await expect(world.storage.put('pending/1', Buffer.from('x'))).rejects.toMatchObject({ code: 'unavailable' });
+    isBroken = false;
+    expect(await world.storage.sweepTemporary()).toBe(1);
+    expect(await world.files()).toEqual([]);
+  });
+});
+
 describe('object keys', () => {
   it.each(['builds/0198c0de-0000-7000-8000-000000000000/package.ipa', 'pending/1', 'a', 'a.b-c_d', '-', 'A/9'])(
     '%j is valid',

@@ -24,7 +24,7 @@ export type IncomingObject = {
   write(bytes: Uint8Array): Promise<void>;
   /** Makes the object visible under the key, durably. Throws StorageError immutable, full or unavailable, or the callback's error. */
   publish(key: string, lastLook?: LastLook): Promise<ObjectHead>;
-  /** Deletes the temporary file. Safe to call at any time and repeatedly. */
+  /** Deletes the temporary file. Safe to call at any time and repeatedly. Never throws. */
   discard(): Promise<void>;
 };
 
@@ -121,7 +121,8 @@ export function createIncoming(options: {
       async discard() {
         if (!active.has(name)) return;
         await close().catch(() => undefined);
-        await files.rm(path, { force: true });
+        // What can't be deleted is left to a sweep. The reason of the caller matters more.
+        await files.rm(path, { force: true }).catch(() => undefined);
         active.delete(name);
       },
     };
