@@ -5,18 +5,10 @@ import * as z from '../lib/zod.ts';
 import { stepUpBody } from '../second-factors/schema.ts';
 import { stepUpOperation } from '../second-factors/step-up-operation.ts';
 import { CANCEL_PATH, cancelDeletion, checkDeletion, requestDeletion } from './deletion.ts';
-import { answerLink, type LinkPage, refusalOf, showLinkPage } from './link-pages.ts';
+import { answerLink, refusalOf, showLinkPage } from './link-pages.ts';
 import { linkBody, linkQuery } from './schema.ts';
 
 const tag = 'Developers';
-
-const cancelPage: LinkPage = {
-  kind: 'cancel_deletion',
-  title: 'Keep your account',
-  text: 'Your account is locked and scheduled for deletion. You can cancel the deletion.',
-  button: 'Keep account',
-  done: { title: 'Deletion canceled', text: 'You can sign in again and close this page.' },
-};
 
 const cancelled = z.object({ status: z.literal('active') }).meta({ id: 'DeletionCancelled' });
 
@@ -49,7 +41,7 @@ export const deletionRoutes: Operation[] = [
     query: linkQuery,
     returns: media('text/html'),
     status: 200,
-    handle: (ctx, { query }) => showLinkPage(ctx, cancelPage, CANCEL_PATH, query.token),
+    handle: (ctx, { query }) => showLinkPage(ctx, 'cancel_deletion', CANCEL_PATH, query.token),
   }),
   operation({
     id: 'cancelDeletion',
@@ -63,7 +55,7 @@ export const deletionRoutes: Operation[] = [
     acceptsForm: true,
     returns: cancelled,
     status: 200,
-    showRefusal: refusalOf(cancelPage),
-    handle: (ctx, { body }) => answerLink(ctx, cancelPage, cancelDeletion(ctx, body.token)),
+    showRefusal: refusalOf('cancel_deletion'),
+    handle: (ctx, { body }) => answerLink(ctx, 'cancel_deletion', cancelDeletion(ctx, body.token)),
   }),
 ];

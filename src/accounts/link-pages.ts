@@ -2,99 +2,91 @@
 // button submits the token.
 
 import type { App, Context } from '../core/context.ts';
-import { isLinkUsable, type LinkKind } from '../developers/links.ts';
+import { isLinkUsable } from '../developers/links.ts';
 import { isSentByForm } from '../http/forms.ts';
 import type { FormRefusal } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
+import { chooseLanguage, type Language } from '../languages.ts';
 import { type Html, html } from '../lib/html.ts';
+import { pageTexts } from '../page-texts/catalog.ts';
+import type { Heading } from '../page-texts/install-texts.ts';
+import type { LinkTexts } from '../page-texts/link-texts.ts';
 import { framedPage, noticePage } from '../pages/frame.ts';
 
 const SIGN_IN_PATH = '/sign-in';
 
-export interface LinkPage {
-  kind: LinkKind;
-  title: string;
-  text: string;
-  button: string;
-  /** Whether the form also has a field for a new password. */
-  asksPassword?: boolean;
-  done: { title: string; text: string };
-}
+/** The kind of a link with a page. */
+export type LinkPage = keyof LinkTexts['pages'];
 
-export const verifyPage: LinkPage = {
-  kind: 'verify_email',
-  title: 'Confirm your email address',
-  text: 'Confirm that this address is yours and that you created the account.',
-  button: 'Confirm email address',
-  done: { title: 'Email address confirmed', text: 'You can now use your account and close this page.' },
-};
-
-export const resetPage: LinkPage = {
-  kind: 'password_reset',
-  title: 'Set new password',
-  text: 'Your old password will be replaced, and you will be signed out on all devices.',
-  button: 'Set password',
-  asksPassword: true,
-  done: { title: 'Password changed', text: 'Sign in with your new password. You can close this page.' },
-};
-
-export const changePage: LinkPage = {
-  kind: 'change_email',
-  title: 'Confirm your new email address',
-  text: 'From now on you sign in with this address instead of the old one.',
-  button: 'Confirm email address',
-  done: { title: 'Email address changed', text: 'Sign in with your new address. You can close this page.' },
-};
-
-function deadLinkPage(): Reply {
-  return noticePage(
-    'This link doesn’t work',
-    'It was already used or replaced, or it has expired or is incomplete. Request a new one.',
-    400,
-  );
+function deadLinkPage(language: Language): Reply {
+  const { title, text } = pageTexts[language].links.dead;
+  return noticePage(title, text, 400, { language });
 }
 
 /** Returns the page of a link: a form, or a message that the link doesn't work. */
 export function showLinkPage(ctx: Context, page: LinkPage, path: string, token: string): Reply {
-  return isLinkUsable(ctx, page.kind, token) ? formPage(ctx, page, path, token) : deadLinkPage();
+  const language = chooseLanguage(ctx.request.acceptLanguage);
+  return isLinkUsable(ctx, page, token) ? formPage(ctx, { page, path, token, language }) : deadLinkPage(language);
 }
 
-function formPage({ config }: App, page: LinkPage, path: string, token: string, problem?: string): Reply {
-  const field = page.asksPassword === true ? passwordField(config.accounts.password_min_length, problem) : null;
-  const main = html`<main class="alone"><section class="card"><h1>${page.title}</h1>
-<p>${page.text}</p>
-<form method="post" action="${path}"><input type="hidden" name="token" value="${token}">${field}<button class="button" type="submit">${page.button}</button></form></section></main>`;
-  return framedPage(page.title, main, problem === undefined ? 200 : 400);
+interface LinkForm {
+  page: LinkPage;
+  path: string;
+  token: string;
+  language: Language;
+  /** What is wrong with the new password. */
+  problem?: string;
 }
 
-function passwordField(minimum: number, problem: string | undefined): Html {
-  const hint = html`<span class="hint">${`At least ${minimum} characters`}</span>`;
+function formPage({ config }: App, { page, path, token, language, problem }: LinkForm): Reply {
+  const { links } = pageTexts[language];
+  const { title, text, button } = links.pages[page];
+  const field = page === 'password_reset' ? passwordField(links, config.accounts.password_min_length, problem) : null;
+  const main = html`<main class="alone"><section class="card"><h1>${title}</h1>
+<p>${text}</p>
+<form method="post" action="${path}"><input type="hidden" name="token" value="${token}">${field}<button class="button" type="submit">${button}</button></form></section></main>`;
+  return framedPage(title, main, problem === undefined ? 200 : 400, { language });
+}
+
+function passwordField(texts: LinkTexts, minimum: number, problem: string | undefined): Html {
+  const hint = html`<span class="hint">${texts.passwordHint(minimum)}</span>`;
   if (problem === undefined) {
-    return html`<div><label>New password ${hint}<input name="new_password" type="password" autocomplete="new-password" required></label></div>`;
+    return html`<div><label>${texts.newPassword} ${hint}<input name="new_password" type="password" autocomplete="new-password" required></label></div>`;
   }
-  return html`<div><label>New password ${hint}<input name="new_password" type="password" autocomplete="new-password" required aria-invalid="true" aria-describedby="problem"></label><p class="problem" id="problem" role="alert">${problem}</p></div>`;
+  return html`<div><label>${texts.newPassword} ${hint}<input name="new_password" type="password" autocomplete="new-password" required aria-invalid="true" aria-describedby="problem"></label><p class="problem" id="problem" role="alert">${texts.passwordProblem(problem)}</p></div>`;
 }
 
 /** Returns the page shown after success, with a link to sign in. */
-function donePage({ title, text }: LinkPage['done']): Reply {
+function donePage({ title, text }: Heading, language: Language): Reply {
   const main = html`<main class="alone"><section class="card"><h1>${title}</h1><p>${text}</p>
-<p><a class="button second" href="${SIGN_IN_PATH}">Sign in</a></p></section></main>`;
-  return framedPage(title, main, 200);
+<p><a class="button second" href="${SIGN_IN_PATH}">${pageTexts[language].links.signIn}</a></p></section></main>`;
+  return framedPage(title, main, 200, { language });
 }
 
 /** Returns the operation's response for programs, or a page for people who submitted the form. */
-export function answerLink<Answer>(ctx: Context, page: LinkPage, answer: Answer): Answer | Reply {
-  return isSentByForm(ctx.request) ? donePage(page.done) : answer;
+export function answerLink<Answer>(ctx: Context, page: LinkPage | 'review_additions', answer: Answer): Answer | Reply {
+  if (!isSentByForm(ctx.request)) return answer;
+  const language = chooseLanguage(ctx.request.acceptLanguage);
+  const { pages, review } = pageTexts[language].links;
+  return donePage(page === 'review_additions' ? review.done : pages[page].done, language);
 }
 
 /** Returns how an operation shows a rejected form: the form again if another password helps, or an error page. */
 export function refusalOf(page: LinkPage): (app: App, refusal: FormRefusal) => Reply {
-  return (app, { error, fields, path }) => {
+  return (app, { error, fields, path, acceptLanguage }) => {
     const token = fields.token ?? '';
-    if (error.code !== 'validation_error' && error.code !== 'invalid_input') {
-      return noticePage('Request failed', error.message, error.status);
-    }
-    if (error.code !== 'validation_error' || !isLinkUsable(app, page.kind, token)) return deadLinkPage();
-    return formPage(app, page, path, token, error.message.replace(/^(?:Input|String) should/, 'Must'));
+    const language = chooseLanguage(acceptLanguage);
+    if (error.code !== 'validation_error' && error.code !== 'invalid_input') return failedPage(error, language);
+    if (error.code !== 'validation_error' || !isLinkUsable(app, page, token)) return deadLinkPage(language);
+    return formPage(app, { page, path, token, language, problem: error.message });
   };
+}
+
+/** Returns a page with the reason why a form failed that isn't about its fields. */
+export function failedPage({ message, status }: FormRefusal['error'], language: Language): Reply {
+  const { statuses, refused } = pageTexts[language].errors;
+  // Messages are in English.
+  const known: Partial<Record<number, Heading>> = statuses;
+  const text = language === 'en' ? message : (known[status] ?? refused).text;
+  return noticePage(refused.title, text, status, { language });
 }

@@ -5,7 +5,7 @@ import { id } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { stepUpOperation } from '../second-factors/step-up-operation.ts';
 import { CHANGE_PATH, checkEmailChange, confirmEmailChange, requestEmailChange } from './email-change.ts';
-import { answerLink, changePage, refusalOf, resetPage, showLinkPage, verifyPage } from './link-pages.ts';
+import { answerLink, refusalOf, showLinkPage } from './link-pages.ts';
 import { changePassword, checkPasswordChange, confirmPasswordReset, requestPasswordReset } from './password-reset.ts';
 import { RESET_PATH, VERIFY_PATH } from './paths.ts';
 import { REVIEW_PATH, reviewAdditions } from './review.ts';
@@ -47,7 +47,7 @@ export const signUpRoutes: Operation[] = [
     query: schema.linkQuery,
     returns: html,
     status: 200,
-    handle: (ctx, { query }) => showLinkPage(ctx, verifyPage, VERIFY_PATH, query.token),
+    handle: (ctx, { query }) => showLinkPage(ctx, 'verify_email', VERIFY_PATH, query.token),
   }),
   operation({
     id: 'verifyEmail',
@@ -64,8 +64,8 @@ export const signUpRoutes: Operation[] = [
     acceptsForm: true,
     returns: schema.verified,
     status: 200,
-    showRefusal: refusalOf(verifyPage),
-    handle: (ctx, { body }) => answerLink(ctx, verifyPage, verifyEmail(ctx, body.token)),
+    showRefusal: refusalOf('verify_email'),
+    handle: (ctx, { body }) => answerLink(ctx, 'verify_email', verifyEmail(ctx, body.token)),
   }),
   operation({
     id: 'resendVerification',
@@ -105,7 +105,7 @@ export const signUpRoutes: Operation[] = [
     query: schema.linkQuery,
     returns: html,
     status: 200,
-    handle: (ctx, { query }) => showLinkPage(ctx, resetPage, RESET_PATH, query.token),
+    handle: (ctx, { query }) => showLinkPage(ctx, 'password_reset', RESET_PATH, query.token),
   }),
   operation({
     id: 'confirmPasswordReset',
@@ -123,8 +123,8 @@ export const signUpRoutes: Operation[] = [
     acceptsForm: true,
     returns: schema.passwordChanged,
     status: 200,
-    showRefusal: refusalOf(resetPage),
-    handle: async (ctx, { body }) => answerReset(ctx, resetPage, await confirmPasswordReset(ctx, body)),
+    showRefusal: refusalOf('password_reset'),
+    handle: async (ctx, { body }) => answerReset(ctx, await confirmPasswordReset(ctx, body)),
   }),
   operation({
     id: 'reviewAdditions',
@@ -188,7 +188,7 @@ export const signUpRoutes: Operation[] = [
     query: schema.linkQuery,
     returns: html,
     status: 200,
-    handle: (ctx, { query }) => showLinkPage(ctx, changePage, CHANGE_PATH, query.token),
+    handle: (ctx, { query }) => showLinkPage(ctx, 'change_email', CHANGE_PATH, query.token),
   }),
   operation({
     id: 'confirmEmailChange',
@@ -202,7 +202,7 @@ export const signUpRoutes: Operation[] = [
     acceptsForm: true,
     returns: schema.emailChanged,
     status: 200,
-    showRefusal: refusalOf(changePage),
-    handle: (ctx, { body }) => answerLink(ctx, changePage, confirmEmailChange(ctx, body.token)),
+    showRefusal: refusalOf('change_email'),
+    handle: (ctx, { body }) => answerLink(ctx, 'change_email', confirmEmailChange(ctx, body.token)),
   }),
 ];

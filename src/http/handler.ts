@@ -257,7 +257,12 @@ function showRefusal(
   error: AppError,
   { exchange, facts, form = {} }: RequestState,
 ): Answer {
-  const page = operation.showRefusal?.(app, { error, fields: form, path: exchange.path });
+  const page = operation.showRefusal?.(app, {
+    error,
+    fields: form,
+    path: exchange.path,
+    acceptLanguage: facts.acceptLanguage,
+  });
   if (page === undefined) throw new TypeError('The operation has no error page');
   return replyAnswer(app, { ...page, headers: { ...error.headers, ...page.headers } }, error.status, facts);
 }

@@ -216,6 +216,7 @@ export interface FormRefusal {
   fields: Record<string, string>;
   /** Path of the request, to submit the form again. */
   path: string;
+  acceptLanguage: string | null;
 }
 
 /** An operation without its type parameters, for the framework and the tests. */

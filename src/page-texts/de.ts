@@ -7,6 +7,7 @@ import { errors } from './de/errors.ts';
 import { feedback } from './de/feedback.ts';
 import { install } from './de/install.ts';
 import { join } from './de/join.ts';
+import { links } from './de/links.ts';
 import { mute } from './de/mute.ts';
 import { share } from './de/share.ts';
 import { sso } from './de/sso.ts';
@@ -22,6 +23,7 @@ export const de: PageTexts = {
   feedback,
   install,
   join,
+  links,
   mute,
   share,
   sso,

@@ -7,6 +7,7 @@ import { errors } from './en/errors.ts';
 import { feedback } from './en/feedback.ts';
 import { install } from './en/install.ts';
 import { join } from './en/join.ts';
+import { links } from './en/links.ts';
 import { mute } from './en/mute.ts';
 import { share } from './en/share.ts';
 import { sso } from './en/sso.ts';
@@ -22,6 +23,7 @@ export const en: PageTexts = {
   feedback,
   install,
   join,
+  links,
   mute,
   share,
   sso,

@@ -7,6 +7,7 @@ import type { ErrorTexts } from './error-texts.ts';
 import type { FeedbackTexts } from './feedback-texts.ts';
 import type { InstallTexts } from './install-texts.ts';
 import type { JoinTexts } from './join-texts.ts';
+import type { LinkTexts } from './link-texts.ts';
 import type { MuteTexts } from './mute-texts.ts';
 import type { ShareTexts } from './share-texts.ts';
 import type { SsoTexts } from './sso-texts.ts';
@@ -21,6 +22,7 @@ export interface PageTexts {
   feedback: FeedbackTexts;
   install: InstallTexts;
   join: JoinTexts;
+  links: LinkTexts;
   mute: MuteTexts;
   share: ShareTexts;
   sso: SsoTexts;

@@ -196,25 +196,36 @@ describe('a password reset link', () => {
     expectRefusal(await confirm(account.token), 400, 'invalid_input');
   });
 
-  it('opens a page with a form', async () => {
+  it.each([
+    ['en', ['Set new password', 'Must have at least 12 characters', 'Password changed', 'This link doesn’t work']],
+    [
+      'de',
+      ['Neues Passwort festlegen', '>Mindestens 12 Zeichen</p>', 'Passwort geändert', 'Dieser Link funktioniert nicht'],
+    ],
+  ])('opens a page with a form in the language of the browser: %s', async (language, texts) => {
+    const [title = '', tooShort = '', changed = '', notWorking = ''] = texts;
     const account = await askedAccount();
     const link = newestLink(fixture, account.email, SUBJECT);
-    const page = await anonymous().get(`${link.pathname}${link.search}`);
+    const headers = { 'accept-language': `${language}-AT` };
+    const page = await anonymous().send('GET', `${link.pathname}${link.search}`, { headers });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('vary')).toContain('Accept-Language');
+    expect(page.text).toContain(`<html lang="${language}">`);
+    expect(page.text).toContain(`<h1>${title}</h1>`);
     expect(page.text).toContain(`<form method="post" action="${CONFIRM}">`);
     const send = (password: string) =>
       anonymous().send('POST', CONFIRM, {
         rawBody: new URLSearchParams({ token: account.token, new_password: password }).toString(),
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
       });
     const refused = await send('short');
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('Must have at least 12 characters');
+    expect(refused.text).toContain(tooShort);
     expect(refused.text).not.toContain('value="short"');
     const done = await send(NEW_PASSWORD);
-    expect([done.status, done.text.includes('Password changed')]).toEqual([200, true]);
+    expect([done.status, done.text.includes(changed)]).toEqual([200, true]);
     const dead = await send(NEW_PASSWORD);
-    expect([dead.status, dead.text.includes('This link doesn’t work')]).toEqual([400, true]);
+    expect([dead.status, dead.text.includes(notWorking)]).toEqual([400, true]);
   });
 
   it('is erased after it was used', async () => {

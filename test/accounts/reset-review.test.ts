@@ -275,6 +275,11 @@ describe('a review', () => {
     expect(next.text).not.toContain('Stolen');
     expect(next.text).toContain('Personal access token “CI”');
     const again = /name="review_token" value="([^"]+)"/.exec(next.text)?.[1] ?? '';
+    const german = await anonymous().send('POST', `${RESET}/review`, {
+      rawBody: new URLSearchParams({ review_token: 'unknown', keep_rest: 'true' }).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'de' },
+    });
+    expect(german.text).toContain('<h1>Diese Seite ist abgelaufen</h1>');
     const done = await send(`${RESET}/review`, { review_token: again, keep_rest: 'true' });
     expect([done.status, done.text.includes('Review complete')]).toEqual([200, true]);
     const dead = await send(`${RESET}/review`, { review_token: again, keep_rest: 'true' });
