@@ -24,7 +24,7 @@ export class ApiError extends Error {
 
   constructor(response: Response, text: string) {
     const { error, message, details } = parseEnvelope(text);
-    super(message ?? `The server responded with ${response.status}`);
+    super(textAboutRedirect(response) ?? message ?? `The server responded with ${response.status}`);
     this.name = 'ApiError';
     this.status = response.status;
     this.code = error ?? `http_${response.status}`;
@@ -32,6 +32,17 @@ export class ApiError extends Error {
     this.requestId = response.headers.get('x-request-id');
     this.retryAfter = readRetryAfter(response.headers.get('retry-after') ?? '');
   }
+}
+
+/**
+ * Returns what to do about a redirect: to another address of the server, such as from http to https, no token is sent. Browsers don't show where an
+ * unfollowed one leads.
+ */
+function textAboutRedirect({ status, type, redirected, url, headers }: Response): string | undefined {
+  const isUnfollowed = type === 'opaqueredirect' || (status >= 300 && status < 400);
+  if (!isUnfollowed && !(redirected && status === 401)) return undefined;
+  const target = isUnfollowed ? headers.get('location') : new URL(url).origin;
+  return `The server redirects${target === null ? '' : ` to ${target}`}; create the client with that address`;
 }
 
 /** Returns the seconds until a number of seconds is over or until an HTTP date (RFC 9110 section 10.2.3); null for another text. */
@@ -178,6 +189,8 @@ export function createClient<Paths = AnyPaths>({ url, token, fetch: send = fetch
     const response = await send(server + addressOf(path, options), {
       method: method.toUpperCase(),
       headers,
+      // A followed redirect of a write could become a read, whose result would look like that of the write. Downloads are redirects.
+      redirect: method === 'get' ? 'follow' : 'manual',
       ...(body === undefined ? {} : { body }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
