@@ -41,8 +41,6 @@ interface Verdict {
  */
 const axeSource = `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')}
 {
-  // It would copy each element that it looks at as text, of which only those with problems are shown.
-  axe.configure({ noHtml: true });
   const lists = {};
   for (const rule of axe._audit.rules) {
     const { gather, excludeHidden } = rule;
@@ -71,7 +69,7 @@ const axeSource = `${readFileSync(createRequire(import.meta.url).resolve('axe-co
     if (results.some(isWrong)) {
       const { violations } = await axe.run(document, { ...options, elementRef: true, resultTypes: ['violations'] });
       found.push(...violations.flatMap(({ id, help, nodes }) =>
-        nodes.filter((node) => id !== '${targetRule}' || !isBehind(node)).map((node) => id + ': ' + help + ': ' + node.failureSummary + ': ' + node.element.outerHTML.slice(0, 300))));
+        nodes.filter((node) => id !== '${targetRule}' || !isBehind(node)).map((node) => id + ': ' + help + ': ' + node.failureSummary + ': ' + node.html)));
     }
     return { found, undecided: [...fresh.colors, ...fresh.targets].filter((index) => undecided.has(elements[index])) };
   };
