@@ -1,7 +1,7 @@
 // The texts of the pages of links in emails about accounts.
 import type { Heading } from './install-texts.ts';
 
-export interface LinkPageTexts extends Heading {
+interface LinkPageTexts extends Heading {
   button: string;
   done: Heading;
 }
