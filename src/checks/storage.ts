@@ -34,7 +34,7 @@ export async function openStorageForChecking(
   return (await openStorage(config, { keyring, clock: systemClock, places, createsFolder })).storage;
 }
 
-/** Whether the folder of objects is there. Only meant for a server that has used it. */
+/** Returns a failure if the folder of packages is missing that the server of a database has used. */
 export function checkFolder(config: Config, client: Sqlite.Database): Finding[] {
   if (!isFolderLost(config, client)) return [];
   const { directory } = config.storage.local;

@@ -1,5 +1,5 @@
 // taxiway storage verify, and refusals of taxiway storage move.
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBuild } from '../../src/builds/store.ts';
@@ -93,6 +93,12 @@ describe('a folder of objects that is missing, as without its disk', () => {
     expect((await run('storage', 'verify')).code).toBe(1);
     expect((await run('verify')).code).toBe(1);
     expectRefusal(await download(), 503, 'storage_backend_unavailable');
+    // The empty folder that a disk is mounted at.
+    mkdirSync(directory);
+    expect((await workshop.run(['verify'])).code).toBe(1);
+    expect((await workshop.run(['check'])).code).toBe(1);
+    expect(readdirSync(directory)).toEqual([]);
+    rmdirSync(directory);
     renameSync(`${directory}-elsewhere`, directory);
     expect((await download()).status).toBe(200);
     expect((await workshop.run(['storage', 'verify'])).code).toBe(0);
