@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createServer, type Server } from '../../src/server.ts';
+import { isFolderLost } from '../../src/storage/open.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
 import { addBuild } from '../sweeps/scenario.ts';
 
@@ -74,6 +75,10 @@ describe('a start without the folder of packages', () => {
       await server.start();
       expect(await ready(server)).toBe(503);
       expect(existsSync(objects)).toBe(false);
+      const { config, db } = server.app;
+      // Beside a bucket, a missing folder isn't opened, so nothing could create it.
+      const inBucket = { ...config, storage: { ...config.storage, backend: 's3' as const } };
+      expect([config, inBucket].map((one) => isFolderLost(one, db.$client))).toEqual([true, false]);
       rmSync(blobs, { recursive: true });
       renameSync(mounted, blobs);
       await expect.poll(() => ready(server), { timeout: 10_000 }).toBe(200);
@@ -84,6 +89,21 @@ describe('a start without the folder of packages', () => {
     await using server = await create();
     await server.start();
     expect(await ready(server)).toBe(200);
+  });
+});
+
+describe('a start without builds', () => {
+  it('creates the folder of packages again', async () => {
+    const blobs = join(folder, 'blobs');
+    {
+      await using server = await create();
+      await server.start();
+    }
+    rmSync(blobs, { recursive: true });
+    await using server = await create();
+    await server.start();
+    expect(await ready(server)).toBe(200);
+    expect(readdirSync(blobs)).toContain('objects');
   });
 });
 
