@@ -65,6 +65,15 @@ function holdRemovals(): () => Promise<void> {
   };
 }
 
+/** Deletes what is left, and checks what holds after each step. */
+async function takeSteps(check: () => void): Promise<void> {
+  while (count('removals') !== 0) {
+    // A job that is asked to stop ends after a step.
+    await runRemovalJob(systemContext(fixture.app), {}, AbortSignal.abort());
+    check();
+  }
+}
+
 /** Records how many rows each transaction changes. */
 function watchTransactions(): number[] {
   const changes: number[] = [];
@@ -402,6 +411,7 @@ describe('deleting other resources with many rows below them', () => {
     expectRefusal(await client.get('/api/v1/builds', inProject), 404, 'not_found');
     const left = sqlite().prepare<[], string>('SELECT id FROM builds LIMIT 1').pluck().get() ?? '';
     expect(findBuild(fixture.app, left)).toBeUndefined();
+    await takeSteps(() => expect(compareTotals(sqlite())).toEqual([]));
     await finish();
     expect(Math.max(...changes)).toBeLessThanOrEqual(400);
     expect([count('builds'), count('releases'), count('channels')]).toEqual([0, 0, 0]);
