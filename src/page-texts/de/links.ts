@@ -58,10 +58,10 @@ export const links: LinkTexts = {
       passkey: 'Passkey',
       personal_access_token: 'Persönliches Zugriffstoken',
     },
-    text: (isOne) =>
-      `Das wurde Ihrem Konto seit der letzten Anmeldung hinzugefügt, die sicher von Ihnen war. Entfernen Sie alles, was Sie nicht hinzugefügt haben. Damit ${isOne ? 'kann' : 'können'} sich auch andere bei Ihrem Konto anmelden.`,
+    text: () =>
+      'Das wurde Ihrem Konto seit der letzten Anmeldung hinzugefügt, die sicher von Ihnen war. Entfernen Sie alles, was Sie nicht hinzugefügt haben. Damit kann man sich bei Ihrem Konto anmelden.',
     named: (kind, name) => `${kind} „${name}“`,
-    added: (what, moment) => `${what}, hinzugefügt ${moment} UTC`,
+    added: (what, moment) => `${what}, hinzugefügt am ${moment} UTC`,
     remove: (kind, name) => `${name === null ? kind : `„${name}“`} entfernen`,
     removeAll: 'Alles entfernen',
     keep: (isOne) => (isOne ? 'Behalten' : 'Alles behalten'),
