@@ -42,7 +42,7 @@ import { createSecrets, loadMasterKey } from './runtime/secrets.ts';
 import { checkKeyNotLost } from './runtime/signing-keys.ts';
 import { locationsOf, openConfiguredLocations } from './sessions/location-database.ts';
 import { openCustomerContainers } from './storage/azure/customers.ts';
-import { isFolderLost, type OpenStorage, openStorage } from './storage/open.ts';
+import { type OpenStorage, openStorage } from './storage/open.ts';
 import { createPlaces } from './storage/places.ts';
 import { objectOwners } from './stored-objects.ts';
 import { listSweeps } from './sweeps.ts';
@@ -173,7 +173,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
     places,
     containers,
     settle: () => db.durability.settle(),
-    createsFolder: !isFolderLost(config, db.$client),
+    database: db.$client,
   });
   closers.add(() => openedStorage.close());
   const { storage } = openedStorage;

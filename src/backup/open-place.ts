@@ -71,7 +71,13 @@ function lookAt(path: string): Stats | undefined {
 
 function openFolder(folder: string, { isReadOnly }: { isReadOnly: boolean }): BackupPlace {
   const keyring = temporaryKeyring();
-  const storage = openLocalStorage({ directory: folder, baseUrl: '', clock: systemClock, keyring, isReadOnly });
+  const storage = openLocalStorage({
+    directory: folder,
+    baseUrl: '',
+    clock: systemClock,
+    keyring,
+    createsFolders: !isReadOnly,
+  });
   return {
     ...pick(storage),
     name: folder,

@@ -5,7 +5,7 @@ import { systemClock } from '../lib/clock.ts';
 import { describeFailure } from '../lib/failure.ts';
 import { acquireLocks, InUseError } from '../runtime/lock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
-import { isFolderLost, openStorage } from '../storage/open.ts';
+import { openStorage } from '../storage/open.ts';
 import { createPlaces } from '../storage/places.ts';
 import { type BackupProgress, type BackupResult, createBackup } from './create.ts';
 import { createSeal } from './encryption.ts';
@@ -82,7 +82,7 @@ async function createAndCleanUp(options: RunOptions, name: string): Promise<RunR
     keyring,
     clock: systemClock,
     places: createPlaces(client),
-    createsFolder: !isFolderLost(config, client),
+    database: client,
   });
   try {
     const startedAt = new Date(now());

@@ -30,8 +30,7 @@ export async function openStorageForChecking(
 ): Promise<RoutedStorage> {
   const { keyring } = createSecrets(randomBytes(32));
   const places = client === undefined ? noPlaces : createPlaces(client);
-  const createsFolder = client === undefined || !isFolderLost(config, client);
-  return (await openStorage(config, { keyring, clock: systemClock, places, createsFolder })).storage;
+  return (await openStorage(config, { keyring, clock: systemClock, places, database: client })).storage;
 }
 
 /** Returns a failure if the folder of packages is missing that the server of a database has used. */

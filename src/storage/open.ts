@@ -73,15 +73,15 @@ export async function openStorage(
     places = noPlaces,
     containers = withoutContainers,
     settle,
-    createsFolder = true,
+    database,
   }: {
     keyring: Keyring;
     clock: Clock;
     places?: Places;
     containers?: CustomerContainers;
     settle?: () => Promise<void> | undefined;
-    /** Whether a missing folder of objects is created. Without it, they are unavailable. */
-    createsFolder?: boolean;
+    /** That of the server: a folder that it has lost isn't created, so its objects are unavailable. */
+    database?: Sqlite.Database | undefined;
   },
 ): Promise<OpenStorage> {
   const { base_url: baseUrl } = config.server;
@@ -94,7 +94,7 @@ export async function openStorage(
         clock,
         putLifetimeMs: config.limits.pending_upload_lifetime_minutes * 60_000,
         reserve: { bytes: options.reserve_bytes, percent: options.reserve_percent },
-        isReadOnly: !createsFolder,
+        createsFolders: database === undefined || !isFolderLost(config, database),
       })
     : undefined;
   // Loaded on demand, because most servers keep their objects in a folder.

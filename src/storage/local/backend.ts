@@ -46,8 +46,11 @@ export type LocalStorageOptions = {
   /** Free space that uploads and other large objects must leave; none by default. */
   reserve?: Reserve;
   files?: FileOperations;
-  /** Creates no folder, so that a copy without empty folders on a read-only disk can be read. Nothing can be stored then. */
-  isReadOnly?: boolean;
+  /**
+   * Whether missing folders are created; true by default. Not for a copy without empty folders on a read-only disk, and not while the disk isn't
+   * mounted. Nothing can be stored without them.
+   */
+  createsFolders?: boolean;
 };
 
 /** What the handler and the operator's commands need beyond the storage interface. */
@@ -82,13 +85,13 @@ export function realPathOf(folder: string): string {
 /** Opens the storage and creates its folders. Throws the file system's error if the folder can't be used. */
 export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   const { baseUrl, keyring, clock, putLifetimeMs = 3_600_000, files = nodeFiles } = options;
-  const { reserve = { bytes: 0, percent: 0 }, isReadOnly = false } = options;
-  if (!isReadOnly) makeFolderNow(options.directory);
-  const directory = isReadOnly ? realPathOf(options.directory) : realpathSync.native(options.directory);
+  const { reserve = { bytes: 0, percent: 0 }, createsFolders = true } = options;
+  if (createsFolders) makeFolderNow(options.directory);
+  const directory = realPathOf(options.directory);
   const objects = join(directory, 'objects');
   const incomingFolder = join(directory, 'incoming');
   const sealFolder = join(directory, 'seals');
-  if (!isReadOnly) createFolders();
+  if (createsFolders) createFolders();
 
   const withKeys = createKeyLocks();
   const seals = createClosedKeys({ files, folder: sealFolder, clock, lifetimeMs: putLifetimeMs });
