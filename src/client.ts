@@ -35,8 +35,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Returns what to do about a redirect: to another address of the server, such as from http to https, no token is sent. Browsers don't show where an
- * unfollowed one leads.
+ * Returns what to do about a redirect; undefined if the response isn't about one. fetch sends no token to another origin, such as from http to
+ * https, and browsers don't show where a redirect leads that wasn't followed.
  */
 function textAboutRedirect({ status, type, redirected, url, headers }: Response): string | undefined {
   const isUnfollowed = type === 'opaqueredirect' || (status >= 300 && status < 400);

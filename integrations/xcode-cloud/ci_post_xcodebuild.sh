@@ -23,6 +23,6 @@ fi
 [ -z "${TAXIWAY_CHANNEL:-}" ] || set -- "$@" --channel "$TAXIWAY_CHANNEL"
 # Later scripts of the workflow find the results here; artifacts of the workflow can't be added.
 results=${CI_WORKSPACE_PATH:-${TMPDIR:-/tmp}}
-# Neither through a pipe, which would succeed without a server, nor with the empty response of a redirect.
+# A pipe would succeed without a server. Without -L --max-redirs 0, so would the empty response of a redirect.
 curl -fsSL --max-redirs 0 --retry 3 --retry-connrefused -o "$results/taxiway-upload.sh" "${TAXIWAY_URL%/}/cli/upload.sh"
 sh "$results/taxiway-upload.sh" "$@" --outputs "$results/taxiway.outputs" --qr-image "$results/taxiway-qr.png"

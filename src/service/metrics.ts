@@ -8,7 +8,7 @@ import { describeSweeps } from '../core/sweeps.ts';
 import { databaseBytes } from '../data/database-size.ts';
 import { measureLog } from '../data/log-size.ts';
 import { type Reply, reply } from '../http/reply.ts';
-import { findDiskSpace } from '../lib/disk-space.ts';
+import { type DiskSpace, findDiskSpace } from '../lib/disk-space.ts';
 import { notFound } from '../lib/errors.ts';
 import { describeReplication } from '../replication/service.ts';
 import { isSameSecret } from '../runtime/secrets.ts';
@@ -114,7 +114,7 @@ const renderGauge = (name: string, help: string, value: number | null | undefine
   value === null || value === undefined ? '' : `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`;
 
 /** What can run out: the disk of the data folder, and the certificate. */
-function renderLimits(ctx: Context, disk: Awaited<ReturnType<typeof findDiskSpace>>): string {
+function renderLimits(ctx: Context, disk: DiskSpace | undefined): string {
   const certificate = ctx.https?.certificate();
   return [
     renderGauge('taxiway_disk_free_bytes', 'Free space on the disk of the data folder', disk?.free),

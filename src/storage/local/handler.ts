@@ -161,7 +161,7 @@ function describeTrouble(error: unknown): ProviderError {
   if (code === 'full') {
     return new ProviderError(507, 'InsufficientStorage', 'The storage is full.', { 'Retry-After': '60' });
   }
-  // So is a database that can't be read.
+  // A database that can't be read is unavailable too.
   const isKnown = trouble instanceof StorageError || codeOf(trouble).startsWith('SQLITE_');
   if (!isKnown) return new ProviderError(500, 'InternalError', 'An internal error occurred.');
   return new ProviderError(503, 'ServerBusy', 'The storage is temporarily unavailable.', { 'Retry-After': '5' });
