@@ -1,7 +1,9 @@
 // Queries for the links of the audit chains: reading them and deleting the oldest.
+
 import type { Checkpoint, Link } from '../core/audit-chain.ts';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import type { Tier } from '../lib/tiers.ts';
 
 type Db = Pick<App, 'db'>;
 
@@ -34,7 +36,7 @@ const writeCheckpoint = prepared((db) =>
 );
 
 const tierOf = prepared((db) =>
-  db.$client.prepare<[string], 'team' | 'business'>('SELECT tier FROM organizations WHERE id = ?').pluck(),
+  db.$client.prepare<[string], Tier>('SELECT tier FROM organizations WHERE id = ?').pluck(),
 );
 
 /** Returns all chains with rows, in order. Each is found with one index lookup. */
@@ -43,7 +45,7 @@ export function* listChains(app: Db): Generator<string> {
 }
 
 /** Returns the tier of a chain's organization, or undefined for other chains and deleted organizations. */
-export function findTierOfChain(app: Db, chain: string): 'team' | 'business' | undefined {
+export function findTierOfChain(app: Db, chain: string): Tier | undefined {
   return tierOf(app).get(chain);
 }
 

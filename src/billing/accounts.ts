@@ -1,10 +1,12 @@
 // The billing accounts of organizations. The lock is a function of their facts, and stored in the transaction that changes one.
+
 import { eq, getTableColumns } from 'drizzle-orm';
 import type { Context, Tx } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';
 import { billingAccounts, organizations } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import type { Tier } from '../lib/tiers.ts';
 import { UCENTS } from './costs.ts';
 import { addEntry, findStarterCredit, STARTER_CREDIT, starterCreditId } from './ledger.ts';
 import { accrue, meteredTime, openMeters } from './meters.ts';
@@ -15,7 +17,7 @@ type Row = typeof billingAccounts.$inferSelect;
 export type Account = Row;
 export type OwnedAccount = Row & { isDeleted: boolean };
 type Lock = Row['operatorLock'];
-export type BillingFacts = Partial<Row> & { tier?: 'team' | 'business' };
+export type BillingFacts = Partial<Row> & { tier?: Tier };
 
 const OPERATOR_NAME = 'Taxiway';
 
@@ -288,12 +290,7 @@ function isPaidInTrial({ trialEndsAt }: Row, { cardAt }: BillingFacts): boolean 
 }
 
 /** Sets the plan of an organization and records the change. Does nothing if it has that plan already, or was deleted. */
-export function setTier(
-  tx: Tx,
-  organizationId: string,
-  tier: 'team' | 'business',
-  by: { operator_name?: string } = {},
-): void {
+export function setTier(tx: Tx, organizationId: string, tier: Tier, by: { operator_name?: string } = {}): void {
   const row = tx.db
     .select({ tier: organizations.tier })
     .from(organizations)

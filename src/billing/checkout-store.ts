@@ -1,8 +1,10 @@
 // The rows of checkouts and of the provider's events.
+
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Tx } from '../core/context.ts';
 import type { Db } from '../data/database.ts';
 import { providerCheckouts, providerEvents, takenBackChargebacks } from '../data/tables/tables.ts';
+import type { Tier } from '../lib/tiers.ts';
 import type { ProviderEvent } from './provider-event-schema.ts';
 
 type Queries = { db: Db };
@@ -31,7 +33,7 @@ export function findCheckoutOfTransaction({ db }: Queries, transactionId: string
 export interface CheckoutSubject {
   organizationId: string;
   purpose: CheckoutPurpose;
-  tier: 'team' | 'business' | null;
+  tier: Tier | null;
   amountCents: number | null;
   /** Of what is paid. */
   currency: string | null;

@@ -6,6 +6,7 @@ import type { OrganizationContext } from '../core/context.ts';
 import { findDeveloper } from '../developers/store.ts';
 import { HOUR } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import type { Tier } from '../lib/tiers.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import { type Account, hasEndedSubscription, loadAccount } from './accounts.ts';
 import {
@@ -23,8 +24,6 @@ export interface OpenedCheckout {
   transaction_id: string;
   checkout_url: string | null;
 }
-
-type Tier = 'team' | 'business';
 
 /** A checkout that is still open is returned again for this long. */
 const REUSED_MS = HOUR;
@@ -244,12 +243,11 @@ async function findCustomer(ctx: OrganizationContext, { customers }: Paddle): Pr
 
 /** The monthly fee of a plan. */
 export function feeOf({ config }: Pick<OrganizationContext, 'config'>, tier: Tier): number {
-  const { team_month_cents: team, business_month_cents: business } = config.billing.prices;
-  return tier === 'business' ? business : team;
+  return config.billing.prices[`${tier}_month_cents`];
 }
 
 /** The names of the plans on the provider's receipts, which also identify the plan of a subscription. */
-export const planNames = { team: 'Team plan', business: 'Business plan' } as const;
+export const planNames: Readonly<Record<Tier, string>> = { team: 'Team plan', business: 'Business plan' };
 
 /** The price of a checkout, inline, so that the operator needs no catalog at the provider. */
 export function priceOf(

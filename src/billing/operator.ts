@@ -1,9 +1,12 @@
 // What the operator does to the billing of organizations, by command.
+
 import { eq } from 'drizzle-orm';
 import type { Context, Tx } from '../core/context.ts';
 import { billingAccounts } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import type { LockReason } from '../lib/lock-reasons.ts';
+import type { Tier } from '../lib/tiers.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import {
   type Account,
@@ -21,8 +24,6 @@ import { forgetPlanChanges } from './plan-confirmation.ts';
 import { requestRefund } from './refund-requests.ts';
 import type { BillingState } from './schema.ts';
 import { readBilling } from './service.ts';
-
-type OperatorLock = NonNullable<Account['operatorLock']>;
 
 const by = (operator: string) => ({ operator_name: operator });
 
@@ -49,13 +50,7 @@ function change(ctx: Context, id: string, work: (tx: Tx, account: Account) => vo
  * Sets the plan without a payment, also if an upgrade is waiting for its confirmation. With `isCommitted`, the organization is locked
  * until it has a card.
  */
-export function assignTier(
-  ctx: Context,
-  id: string,
-  tier: 'team' | 'business',
-  isCommitted: boolean,
-  operator: string,
-): BillingState {
+export function assignTier(ctx: Context, id: string, tier: Tier, isCommitted: boolean, operator: string): BillingState {
   return change(ctx, id, (tx) => {
     forgetPlanChanges(tx, id);
     setTier(tx, id, tier, by(operator));
@@ -64,7 +59,7 @@ export function assignTier(
 }
 
 /** Locks an organization until `unlockOrganization`. */
-export function lockOrganization(ctx: Context, id: string, reason: OperatorLock, operator: string): BillingState {
+export function lockOrganization(ctx: Context, id: string, reason: LockReason, operator: string): BillingState {
   return change(ctx, id, (tx) => void applyFacts(tx, id, { operatorLock: reason }, by(operator)));
 }
 

@@ -1,5 +1,7 @@
 // What people pay online: the card of their plan, and top-ups.
+
 import type { OrganizationContext } from '../core/context.ts';
+import type { Tier } from '../lib/tiers.ts';
 import { validationError } from '../lib/validation.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import {
@@ -10,8 +12,6 @@ import {
   requireOrderable,
   withProvider,
 } from './checkouts.ts';
-
-type Tier = 'team' | 'business';
 
 /** Opens a checkout for the card of the plan. Throws `operation_not_allowed` without online payments. */
 export async function captureCard(ctx: OrganizationContext, wanted: Tier | undefined): Promise<OpenedCheckout> {

@@ -1,8 +1,10 @@
 // Completes a change of the plan that was interrupted after the provider had carried it out: its answer was lost, or the server was
 // stopped. The provider has charged for the new plan then.
+
 import type { Context, Tx } from '../core/context.ts';
 import { cancelJobs, hasJob } from '../core/job-store.ts';
 import { MINUTE } from '../lib/clock.ts';
+import { type Tier, tiers } from '../lib/tiers.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { findRow, hasEndedSubscription, setTier } from './accounts.ts';
 import { planNames } from './checkouts.ts';
@@ -15,7 +17,7 @@ const DELAY_MS = MINUTE;
 interface PlanChange {
   organizationId: string;
   subscriptionId: string;
-  tier: 'team' | 'business';
+  tier: Tier;
 }
 
 /** Queues the check of a change, before the provider is asked for it. */
@@ -48,9 +50,10 @@ function isOpen(ctx: Pick<Context, 'db'>, { organizationId, subscriptionId, tier
 
 /** Changes the plan if the provider has changed it. */
 export async function runConfirmPlanJob(ctx: Context, payload: Record<string, unknown>): Promise<void> {
-  const { organization_id: organizationId, subscription_id: subscriptionId, tier } = payload;
+  const { organization_id: organizationId, subscription_id: subscriptionId } = payload;
   if (typeof organizationId !== 'string' || typeof subscriptionId !== 'string') return;
-  if (tier !== 'team' && tier !== 'business') return;
+  const tier = tiers.find((name) => name === payload.tier);
+  if (tier === undefined) return;
   const change: PlanChange = { organizationId, subscriptionId, tier };
   await ctx.locks([`billing:${organizationId}`], async () => {
     if (!usesPaddle(ctx) || !isOpen(ctx, change)) return;

@@ -1,7 +1,8 @@
 // API schemas of checkouts and plans.
+import { tiers } from '../lib/tiers.ts';
 import * as z from '../lib/zod.ts';
 
-const tier = z.enum(['team', 'business']);
+const tier = z.enum(tiers);
 
 export const cardCaptureInput = z
   .object({ tier: tier.optional().meta({ description: 'Plan of a new subscription; by default the present one' }) })

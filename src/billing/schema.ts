@@ -1,10 +1,12 @@
 // API schemas of billing.
+import { lockReasons } from '../lib/lock-reasons.ts';
 import { dateTime, id, page } from '../lib/shapes.ts';
+import { tiers } from '../lib/tiers.ts';
 import * as z from '../lib/zod.ts';
 
 const MAX_CAP = 2 ** 40;
 const cents = () => z.int();
-const lockReason = z.enum(['suspended', 'awaiting_payment', 'grace']).nullable();
+const lockReason = z.enum(lockReasons).nullable();
 
 export const billingState = z
   .object({
@@ -13,7 +15,7 @@ export const billingState = z
     provider: z.enum(['none', 'paddle']),
     online_payments: z.boolean(),
     currency: z.string().nullable(),
-    tier: z.enum(['team', 'business']).nullable(),
+    tier: z.enum(tiers).nullable(),
     lifecycle: z.enum(['trial', 'active', 'ended']).nullable(),
     trial_ends_at: dateTime().nullable(),
     lock_reason: lockReason,

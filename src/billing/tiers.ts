@@ -1,13 +1,13 @@
 // Changing the plan of an organization (docs/specification/billing.md#plans).
+
 import type { OrganizationContext } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
+import type { Tier } from '../lib/tiers.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import { hasCardOnFile, hasEndedSubscription, loadAccount, setTier } from './accounts.ts';
 import { feeOf, openCardCheckout, openPlanCheckout, priceOf, requireOrderable, withProvider } from './checkouts.ts';
 import { carryOut, isEnded, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
 import { confirmPlanLater, forgetPlanChanges, mayHaveChangedPlan } from './plan-confirmation.ts';
-
-type Tier = 'team' | 'business';
 
 export interface TierChange {
   outcome: 'changed' | 'checkout_required';

@@ -1,7 +1,9 @@
 // Counts for the metrics of the operator. Each reads an index of few rows.
+
 import type { Context } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { DAY } from '../lib/clock.ts';
+import { lockReasons } from '../lib/lock-reasons.ts';
 
 const lockCount = prepared((db) =>
   db.$client.prepare<[string], number>('SELECT count(*) FROM organizations WHERE lock_reason = ?').pluck(),
@@ -29,7 +31,7 @@ export function countBilling(ctx: Pick<Context, 'db' | 'clock'>): {
   const found = recentEvents(ctx).all(ctx.clock.time() - DAY);
   const countEvents = (outcome: string) => [outcome, found.find((row) => row.outcome === outcome)?.total ?? 0] as const;
   return {
-    locks: Object.fromEntries(['suspended', 'awaiting_payment', 'grace'].map(countLocks)),
+    locks: Object.fromEntries(lockReasons.map(countLocks)),
     belowZero: belowZeroCount(ctx).get() ?? 0,
     events: Object.fromEntries(['applied', 'stale', 'ignored'].map(countEvents)),
   };

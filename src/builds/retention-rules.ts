@@ -1,7 +1,9 @@
 // When retention deletes a build: by the days of the plan, and by the rules of the channels it was released to
 // (docs/specification/builds.md#retention).
+
 import type { App } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
+import type { Tier } from '../lib/tiers.ts';
 import { type AgedBuild, findReleaseAt, listRuledReleases } from './retention-store.ts';
 
 /** From the announcement of a build to its deletion. */
@@ -24,7 +26,7 @@ export interface Fate {
 }
 
 /** Returns undefined if the plan keeps builds forever. */
-export function planOf({ config }: Pick<App, 'config'>, tier: 'team' | 'business'): Plan | undefined {
+export function planOf({ config }: Pick<App, 'config'>, tier: Tier): Plan | undefined {
   const { build_retention_days: days, keep_current_builds: keepsCurrent } = config.plans[tier];
   return days === 0 ? undefined : { days, keepsCurrent };
 }

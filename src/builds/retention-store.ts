@@ -3,6 +3,7 @@
 import type { App, Tx } from '../core/context.ts';
 import { notRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
+import type { Tier } from '../lib/tiers.ts';
 import type { Platform } from '../platforms.ts';
 
 type Db = Pick<App, 'db'>;
@@ -49,7 +50,7 @@ export interface RuledRelease {
 export interface PlannedOrganization {
   id: string;
   name: string;
-  tier: 'team' | 'business';
+  tier: Tier;
 }
 
 export interface Maintainer {

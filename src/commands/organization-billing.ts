@@ -4,7 +4,9 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { BillingState } from '../billing/schema.ts';
 import type { Context } from '../core/context.ts';
 import { accountName } from '../lib/account-name.ts';
+import { type LockReason, lockReasons } from '../lib/lock-reasons.ts';
 import { line } from '../lib/shapes.ts';
+import { type Tier, tiers } from '../lib/tiers.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { withApp } from './open-app.ts';
@@ -68,9 +70,9 @@ export function buildBillingCommands(host: CommandHost): Command[] {
       .option('--note <text>', 'shown to the organization', parseNote);
 
   const setTier = about('set-tier', 'Sets the plan without a payment.', `${ID} business`)
-    .addArgument(new Argument('<tier>', 'plan').choices(['team', 'business']))
+    .addArgument(new Argument('<tier>', 'plan').choices(tiers))
     .option('--commit', 'require a card: without one, the organization is locked until it has one')
-    .action((id: string, tier: 'team' | 'business', options: JsonOption & { commit?: boolean }) =>
+    .action((id: string, tier: Tier, options: JsonOption & { commit?: boolean }) =>
       run(host, id, options, async (ctx) =>
         (await import('../billing/operator.ts')).assignTier(
           ctx,
@@ -83,11 +85,9 @@ export function buildBillingCommands(host: CommandHost): Command[] {
     );
   const lock = about('lock', 'Locks an organization until it is unlocked.', `${ID} --reason suspended`)
     .addOption(
-      new Option('--reason <reason>', 'reason, shown to its members')
-        .choices(['suspended', 'awaiting_payment', 'grace'])
-        .makeOptionMandatory(),
+      new Option('--reason <reason>', 'reason, shown to its members').choices(lockReasons).makeOptionMandatory(),
     )
-    .action((id: string, options: JsonOption & { reason: 'suspended' | 'awaiting_payment' | 'grace' }) =>
+    .action((id: string, options: JsonOption & { reason: LockReason }) =>
       run(host, id, options, async (ctx) =>
         (await import('../billing/operator.ts')).lockOrganization(ctx, key(id), options.reason, nameOf(options)),
       ),

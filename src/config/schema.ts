@@ -1,5 +1,7 @@
 // The schema of config.toml: every table and key with its default. Tables about storage are in storage-schema.ts.
+
 import * as z from 'zod';
+import { tiers } from '../lib/tiers.ts';
 import { backup, replication, storage } from './storage-schema.ts';
 import {
   addressesAndNetworks,
@@ -215,7 +217,7 @@ export const configSchema = z.strictObject({
   rate_limits: rateLimits.prefault({}),
   plans: z
     .strictObject({
-      default_tier: choice(['team', 'business'], 'business'),
+      default_tier: choice(tiers, 'business'),
       team: plan(30, 90, false),
       business: plan(365, 365, true),
     })

@@ -5,7 +5,7 @@ import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { deleteUpTo } from '../data/queries.ts';
 import { channels, deviceChallenges, deviceEnrollments, organizations } from '../data/tables/tables.ts';
-import type { LockReason } from '../http/organization-lock.ts';
+import type { LockReason } from '../lib/lock-reasons.ts';
 
 export type EnrollmentRow = typeof deviceEnrollments.$inferSelect;
 type Db = Pick<App, 'db'>;
@@ -15,7 +15,7 @@ export interface Enrollment extends EnrollmentRow {
   organizationName: string;
   organizationIconKey: string | null;
   organizationIconColor: string | null;
-  lockReason: LockReason;
+  lockReason: LockReason | null;
   lockAdvancesAt: number | null;
   /** Whether the channel of the link lets anyone with its link register a device; null for links without a channel. */
   isOpenToAll: boolean | null;

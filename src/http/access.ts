@@ -9,6 +9,7 @@ import { rowCacheOf } from '../data/row-cache.ts';
 import { organizationMemberships, organizations, projectMemberships, projects } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import type { LockReason } from '../lib/lock-reasons.ts';
 import {
   effectiveProjectRole,
   type OrganizationPermissionName,
@@ -19,13 +20,13 @@ import {
   scopesCover,
 } from '../permissions.ts';
 import type { Access, Location, OrganizationAccess, ProjectAccess } from './operation.ts';
-import { checkDownloadLock, checkWriteLock, type LockReason } from './organization-lock.ts';
+import { checkDownloadLock, checkWriteLock } from './organization-lock.ts';
 import { findLocation, type RawQuery } from './tenant.ts';
 
 type MemberActor = Extract<Actor, { kind: 'developer' | 'personal_access_token' }>;
 
 interface Policy {
-  lockReason: LockReason;
+  lockReason: LockReason | null;
   lockAdvancesAt: number | null;
   mfaRequiredAt: number | null;
   mfaGracePeriodDays: number;

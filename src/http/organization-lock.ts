@@ -3,32 +3,32 @@
 // links and invitations.
 
 import type { App } from '../core/context.ts';
-import type { organizations } from '../data/tables/tables.ts';
-import { AppError } from '../lib/errors.ts';
+import { AppError, type ErrorCode } from '../lib/errors.ts';
+import type { LockReason } from '../lib/lock-reasons.ts';
 
-/** Why an organization is locked; null if it isn't. */
-export type LockReason = (typeof organizations.$inferSelect)['lockReason'];
-
-const lockCodes = {
+const lockCodes: Readonly<Record<LockReason, ErrorCode>> = {
   suspended: 'billing_suspended',
   awaiting_payment: 'payment_required',
   grace: 'trial_ended',
-} as const;
+};
 
 /** The stored lock of an organization, and when it advances automatically. */
 export interface OrganizationLock {
-  lockReason: LockReason;
+  lockReason: LockReason | null;
   lockAdvancesAt: number | null;
 }
 
 /** Returns the lock that holds now: a trial ends to the millisecond, before a cleanup job stores it. */
-export function lockOf({ clock }: Pick<App, 'clock'>, { lockReason, lockAdvancesAt }: OrganizationLock): LockReason {
+export function lockOf(
+  { clock }: Pick<App, 'clock'>,
+  { lockReason, lockAdvancesAt }: OrganizationLock,
+): LockReason | null {
   if (lockReason !== null || lockAdvancesAt === null) return lockReason;
   return clock.time() >= lockAdvancesAt ? 'grace' : null;
 }
 
 /** Returns the lock that rejects new download links; a suspended organization can still serve downloads for a while. */
-function downloadLockOf(app: Pick<App, 'clock'>, lock: OrganizationLock): LockReason {
+function downloadLockOf(app: Pick<App, 'clock'>, lock: OrganizationLock): LockReason | null {
   const reason = lockOf(app, lock);
   if (reason !== 'suspended') return reason;
   return lock.lockAdvancesAt !== null && app.clock.time() >= lock.lockAdvancesAt ? reason : null;
@@ -51,6 +51,6 @@ export function checkWriteLock(app: Pick<App, 'clock'>, lock: OrganizationLock):
   if (reason !== null) throw locked(reason);
 }
 
-function locked(lockReason: NonNullable<LockReason>): AppError {
+function locked(lockReason: LockReason): AppError {
   return new AppError(lockCodes[lockReason], undefined, { lock_reason: lockReason });
 }

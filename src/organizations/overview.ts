@@ -1,14 +1,16 @@
 // The list of all organizations for the operator.
 
 import type { App } from '../core/context.ts';
-import { type LockReason, lockOf } from '../http/organization-lock.ts';
+import { lockOf } from '../http/organization-lock.ts';
 import { timestamp } from '../lib/clock.ts';
+import type { LockReason } from '../lib/lock-reasons.ts';
+import type { Tier } from '../lib/tiers.ts';
 
 export interface OrganizationOverview {
   identifier: string;
   name: string;
-  tier: 'team' | 'business';
-  lock_reason: LockReason;
+  tier: Tier;
+  lock_reason: LockReason | null;
   members: number;
   projects: number;
   builds: number;

@@ -1,5 +1,7 @@
 // Wire shapes of organizations.
+import { lockReasons } from '../lib/lock-reasons.ts';
 import { dateTime, id, nameLine } from '../lib/shapes.ts';
+import { tiers } from '../lib/tiers.ts';
 import * as z from '../lib/zod.ts';
 import { organizationRoles } from '../permissions.ts';
 
@@ -9,7 +11,7 @@ export const organization = z
   .object({
     identifier: id(),
     name: z.string(),
-    tier: z.enum(['team', 'business']),
+    tier: z.enum(tiers),
     role: organizationRole.nullable().meta({
       description: 'Role of the caller; null for a project access token, which only has a role in its project',
     }),
@@ -18,7 +20,7 @@ export const organization = z
     email_sign_in_allowed: z.boolean().meta({
       description: 'Whether sessions that began with a code or link in an email work in this organization',
     }),
-    lock_reason: z.enum(['suspended', 'awaiting_payment', 'grace']).nullable().meta({
+    lock_reason: z.enum(lockReasons).nullable().meta({
       description: 'Why writes are rejected; null if they are not, and without billing',
     }),
     created_at: dateTime(),

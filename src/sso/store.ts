@@ -1,4 +1,5 @@
 // Queries for single sign-on: connections, domains, identities and sessions.
+
 import { and, count, desc, eq, inArray, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
@@ -16,6 +17,7 @@ import {
   ssoSessions,
 } from '../data/tables/tables.ts';
 import { notFound } from '../lib/errors.ts';
+import type { Tier } from '../lib/tiers.ts';
 
 type Db = Pick<App, 'db'>;
 export type ConnectionRow = typeof ssoConnections.$inferSelect;
@@ -55,7 +57,7 @@ export function deleteConnection(tx: Tx, organizationId: string): void {
   tx.db.delete(ssoConnections).where(eq(ssoConnections.organizationId, organizationId)).run();
 }
 
-export function findTier(app: Db, organizationId: string): 'team' | 'business' | undefined {
+export function findTier(app: Db, organizationId: string): Tier | undefined {
   return app.db
     .select({ tier: organizations.tier })
     .from(organizations)

@@ -1,6 +1,9 @@
 // Accounts, money and the payment provider. Rows of money outlive their organization, so they don't reference it.
+
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { lockReasons } from '../../lib/lock-reasons.ts';
+import { tiers } from '../../lib/tiers.ts';
 import { moment, uuid } from './columns.ts';
 
 export const billingAccounts = sqliteTable(
@@ -21,7 +24,7 @@ export const billingAccounts = sqliteTable(
     paymentFailedAt: moment('payment_failed_at'),
     paymentOkAt: moment('payment_ok_at'),
     endedAt: moment('ended_at'),
-    operatorLock: text('operator_lock', { enum: ['suspended', 'awaiting_payment', 'grace'] }),
+    operatorLock: text('operator_lock', { enum: lockReasons }),
     lockedAt: moment('locked_at'),
     monthlyCapCents: integer('monthly_cap_cents'),
     accountCeilingCents: integer('account_ceiling_cents'),
@@ -152,7 +155,7 @@ export const providerCheckouts = sqliteTable(
     id: uuid('id').primaryKey(),
     organizationId: uuid('organization_id').notNull(),
     purpose: text('purpose', { enum: ['subscription', 'payment_method', 'topup'] }).notNull(),
-    tier: text('tier', { enum: ['team', 'business'] }),
+    tier: text('tier', { enum: tiers }),
     amountCents: integer('amount_cents'),
     /** Of what is paid; null for the card of a subscription, which has its own. */
     currency: text('currency'),

@@ -2,6 +2,8 @@
 
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { lockReasons } from '../../lib/lock-reasons.ts';
+import { tiers } from '../../lib/tiers.ts';
 import { organizationRoles, projectRoles } from '../../permissions.ts';
 import { platforms } from '../../platforms.ts';
 import { developers } from './accounts.ts';
@@ -12,14 +14,14 @@ export const organizations = sqliteTable(
   {
     id: uuid('id').primaryKey(),
     name: text('name').notNull(),
-    tier: text('tier', { enum: ['team', 'business'] }).notNull(),
+    tier: text('tier', { enum: tiers }).notNull(),
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
     iconKey: text('icon_key'),
     iconType: text('icon_type'),
     /** `#rrggbb`; `none` for an icon without a color; null until it is computed. */
     iconColor: text('icon_color'),
-    lockReason: text('lock_reason', { enum: ['suspended', 'awaiting_payment', 'grace'] }),
+    lockReason: text('lock_reason', { enum: lockReasons }),
     /** When the lock advances automatically: the end of a trial, or of the downloads of a suspended organization. */
     lockAdvancesAt: moment('lock_advances_at'),
     mfaRequiredAt: moment('mfa_required_at'),
