@@ -1,17 +1,11 @@
-// Turnstile and hCaptcha: the provider's widget returns a token, and the provider verifies it.
-import type { Config } from '../config.ts';
+// Hosted captchas: the widget of a provider returns a token, and the provider verifies it.
+
 import type { Context } from '../core/context.ts';
 import { readBoundedText } from '../lib/bounded-text.ts';
+import { type HostedCaptchaProvider, hostedCaptchaProviders } from '../lib/captcha-providers.ts';
 import { SECOND } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import * as z from '../lib/zod.ts';
-
-export type HostedProvider = Exclude<Config['captcha']['provider'], 'none' | 'altcha'>;
-
-const verifyUrls: Record<HostedProvider, string> = {
-  turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
-  hcaptcha: 'https://api.hcaptcha.com/siteverify',
-};
 
 const TIMEOUT_MS = 5 * SECOND;
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -36,8 +30,12 @@ function unavailable(): AppError {
  * Returns whether the provider accepts a token. The provider remembers used ones. Throws `captcha_unavailable` if it
  * doesn't respond in time or correctly, or rejects our secret, so nobody passes then.
  */
-export async function checkHostedCaptcha(ctx: Context, token: string): Promise<boolean> {
-  const answer = await ask(ctx, token).catch((error: unknown) => {
+export async function checkHostedCaptcha(
+  ctx: Context,
+  provider: HostedCaptchaProvider,
+  token: string,
+): Promise<boolean> {
+  const answer = await ask(ctx, provider, token).catch((error: unknown) => {
     ctx.log.error({ request_id: ctx.request.id, err: error }, 'captcha service not responding');
     throw unavailable();
   });
@@ -48,12 +46,16 @@ export async function checkHostedCaptcha(ctx: Context, token: string): Promise<b
   throw unavailable();
 }
 
-async function ask({ config, fetch }: Context, token: string): Promise<z.output<typeof verdict>> {
-  const { provider, site_key, secret, verify_url } = config.captcha;
-  if (provider === 'none' || provider === 'altcha') throw new TypeError('This provider receives no requests');
+async function ask(
+  { config, fetch }: Context,
+  provider: HostedCaptchaProvider,
+  token: string,
+): Promise<z.output<typeof verdict>> {
+  const { site_key, secret, verify_url } = config.captcha;
+  const { verifyUrl, verifiesSiteKey } = hostedCaptchaProviders[provider];
   const body = new URLSearchParams({ secret, response: token });
-  if (provider === 'hcaptcha') body.set('sitekey', site_key);
-  const response = await fetch(verify_url === '' ? verifyUrls[provider] : verify_url, {
+  if (verifiesSiteKey) body.set('sitekey', site_key);
+  const response = await fetch(verify_url === '' ? verifyUrl : verify_url, {
     method: 'POST',
     body,
     redirect: 'error',

@@ -3,34 +3,14 @@
 import type { Context } from '../core/context.ts';
 import { NEVER_CHANGES, type Reply, reply } from '../http/reply.ts';
 import { chooseLanguage } from '../languages.ts';
+import { hostedCaptchaProviders } from '../lib/captcha-providers.ts';
 import { notFound } from '../lib/errors.ts';
 import { type Html, html, scriptTag } from '../lib/html.ts';
 import type { CaptchaTexts } from '../page-texts/captcha-texts.ts';
 import { pageTexts } from '../page-texts/catalog.ts';
 import { framedPage, noticePage, type PageOptions } from '../pages/frame.ts';
 import { createAltchaChallenge } from './altcha.ts';
-import type { HostedProvider } from './hosted.ts';
 import { altchaScript, widgetScript } from './solver-script.ts';
-
-interface Widget {
-  script: string;
-  className: string;
-  /** The origin of the widget's files. */
-  sources: string;
-}
-
-const widgets: Record<HostedProvider, Widget> = {
-  turnstile: {
-    script: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
-    className: 'cf-turnstile',
-    sources: 'https://challenges.cloudflare.com',
-  },
-  hcaptcha: {
-    script: 'https://js.hcaptcha.com/1/api.js',
-    className: 'h-captcha',
-    sources: 'https://hcaptcha.com https://*.hcaptcha.com',
-  },
-};
 
 /** Returns the page with the challenge of the configured provider, or a page saying that no captcha is required. */
 export async function showCaptcha(ctx: Context): Promise<Reply> {
@@ -53,7 +33,7 @@ export async function showCaptcha(ctx: Context): Promise<Reply> {
       },
     );
   }
-  const { script, className, sources } = widgets[provider];
+  const { script, className, sources } = hostedCaptchaProviders[provider];
   const widget = html`<div id="captcha" class="${className}" data-provider="${provider}" data-sitekey="${siteKey}" data-callback="onCaptchaSolved"></div>`;
   return captchaPage(texts, texts.challenge, widget, {
     language,

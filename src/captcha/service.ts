@@ -17,6 +17,7 @@ export async function checkCaptcha(ctx: Context, token: string | null | undefine
   if (provider === 'none') return;
   if (token === undefined || token === null || token === '')
     throw refuse('Solve the captcha first (GET /api/v1/captcha)');
-  const isSolved = provider === 'altcha' ? await checkAltcha(ctx, token) : await checkHostedCaptcha(ctx, token);
+  const isSolved =
+    provider === 'altcha' ? await checkAltcha(ctx, token) : await checkHostedCaptcha(ctx, provider, token);
   if (!isSolved) throw refuse("The captcha isn't solved. Get a new one");
 }

@@ -1,11 +1,13 @@
 // taxiway device: lists the devices of an organization, and registers them with Apple.
+
 import { Command, Option } from 'commander';
+import { type AppleRegistrationState, appleRegistrationStates } from '../lib/apple-registration-states.ts';
 import { countOf } from '../lib/count.ts';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { type Api, ApiRefusal } from './client/api.ts';
 import { connect } from './client/connection.ts';
 import { findDevices, findOrganization, findStoreConnection, listAll } from './client/lookup.ts';
-import { type AppleState, Device, DeviceQuota, type StoreConnection } from './client/shapes.ts';
+import { Device, DeviceQuota, type StoreConnection } from './client/shapes.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { readLimit } from './limit-option.ts';
 import { ask } from './prompt.ts';
@@ -13,7 +15,7 @@ import { formatTable } from './table.ts';
 
 interface ListOptions {
   organization?: string;
-  state?: AppleState | 'none';
+  state?: AppleRegistrationState | 'none';
   limit: number;
   json?: boolean;
 }
@@ -37,7 +39,7 @@ again changes nothing. Existing builds don't include it: add it to a provisionin
 `;
 
 export function buildDeviceCommand(host: CommandHost): Command {
-  const states = ['registered', 'processing', 'disabled', 'refused', 'none'];
+  const states = [...appleRegistrationStates, 'none'];
   const list = new Command('list')
     .description('Lists the devices of an organization, newest first, with their states at Apple.')
     .option('--organization <id|name>', 'organization; not needed if there is only one')
@@ -103,7 +105,7 @@ interface Result {
   device_id: string;
   udid: string;
   name: string;
-  state: AppleState | null;
+  state: AppleRegistrationState | null;
   device_class: string | null;
   /** Error code of the API. */
   error: string | null;
@@ -234,7 +236,7 @@ async function register(api: Api, connection: StoreConnection, device: Device): 
 
 function toResult(
   { identifier, udid, name }: Device,
-  registration: { state: AppleState; device_class?: string | null | undefined } | null,
+  registration: { state: AppleRegistrationState; device_class?: string | null | undefined } | null,
   failure: Failure | undefined,
 ): Result {
   return {
@@ -250,7 +252,7 @@ function toResult(
 
 const NOT_ATTEMPTED = 'not attempted';
 
-const hints: Partial<Record<AppleState, string>> = {
+const hints: Partial<Record<AppleRegistrationState, string>> = {
   processing: 'Apple takes up to three days',
   disabled: "it works in no profile until it's enabled on Apple's website",
 };

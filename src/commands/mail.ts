@@ -1,9 +1,11 @@
 // taxiway mail: shows emails of the last month, for servers without a mail server and for missing emails, and sends failed ones
 // again.
+
 import { Command, Option } from 'commander';
 import { sendsEmail } from '../config/sends-email.ts';
 import { countOf } from '../lib/count.ts';
 import { Refusal, UsageError } from '../lib/failure.ts';
+import { type MailState, mailStates } from '../lib/mail-states.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { readLimit } from './limit-option.ts';
@@ -12,7 +14,7 @@ import { formatTable } from './table.ts';
 
 interface ListOptions extends ConfigOptions {
   to?: string;
-  state?: 'pending' | 'kept' | 'sent' | 'failed';
+  state?: MailState;
   limit: number;
   json?: boolean;
 }
@@ -41,7 +43,7 @@ export function buildMailCommand(host: CommandHost): Command {
   const list = addConfigOption(new Command('list'))
     .description('Lists emails, newest first, without their content.')
     .option('--to <address>', 'only emails to this address')
-    .addOption(new Option('--state <state>', 'only in this state').choices(['pending', 'kept', 'sent', 'failed']))
+    .addOption(new Option('--state <state>', 'only in this state').choices(mailStates))
     .option('--limit <number>', 'maximum number of results', readLimit, 50)
     .option('--json', 'print them as a JSON array')
     .addHelpText('after', EXAMPLES)

@@ -1,6 +1,7 @@
 // The schema of config.toml: every table and key with its default. Tables about storage are in storage-schema.ts.
 
 import * as z from 'zod';
+import { captchaProviders, isHostedCaptcha } from '../lib/captcha-providers.ts';
 import { tiers } from '../lib/tiers.ts';
 import { backup, replication, storage } from './storage-schema.ts';
 import {
@@ -91,7 +92,7 @@ const mail = z
 
 const captcha = z
   .strictObject({
-    provider: choice(['none', 'altcha', 'turnstile', 'hcaptcha'], 'none'),
+    provider: choice(captchaProviders, 'none'),
     site_key: text(),
     secret: secret(),
     verify_url: plainHttpAddress(),
@@ -104,10 +105,6 @@ const captcha = z
     path: ['secret'],
     params: { expected: 'the secret that the captcha provider gave to this site' },
   });
-
-function isHostedCaptcha(provider: string): boolean {
-  return provider === 'turnstile' || provider === 'hcaptcha';
-}
 
 // See docs/specification/limits.md#limits.
 const limits = z

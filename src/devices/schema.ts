@@ -1,4 +1,5 @@
 // API schemas of devices and enrollment links.
+import { appleRegistrationStates } from '../lib/apple-registration-states.ts';
 import { dateTime, id, nameLine, page } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 
@@ -28,7 +29,7 @@ export const device = z
       .array(
         z.object({
           store_connection_id: id(),
-          state: z.enum(['registered', 'processing', 'disabled', 'refused']).meta({
+          state: z.enum(appleRegistrationStates).meta({
             description:
               'registered: provisioning profiles can include the device. processing: Apple has it and takes up to three days. disabled: it keeps its place and works in no profile. refused: the last attempt failed',
           }),

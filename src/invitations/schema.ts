@@ -1,5 +1,7 @@
 // Wire shapes of invitations into organizations and projects.
+
 import { emailAddress } from '../developers/schema.ts';
+import { mailStates } from '../lib/mail-states.ts';
 import { dateTime, id, page, pageQuery } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { organizationRole } from '../organizations/schema.ts';
@@ -11,7 +13,7 @@ const MAX_PROJECTS = 50;
 const projectRoleGrant = z.object({ project_id: id(), role: projectRole }).meta({ id: 'ProjectRoleGrant' });
 
 const emailState = z
-  .enum(['pending', 'sent', 'failed', 'kept'])
+  .enum(mailStates)
   .nullable()
   .meta({ description: 'State of the newest email; kept if the server sends none, null if it is no longer known' });
 

@@ -1,6 +1,8 @@
 // The numbers of jobs, emails and webhook deliveries by state, counted in parts, between which other requests run.
+
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { mailStates } from '../lib/mail-states.ts';
 import { startSteps } from '../lib/steps.ts';
 
 type Db = Pick<App, 'db'>;
@@ -108,4 +110,4 @@ async function countStates<State extends string>(
 export const countJobs = (app: Db) => countStates(app, jobParts, ['waiting', 'dead']);
 
 /** Returns the numbers of emails by state. */
-export const countMails = (app: Db) => countStates(app, mailParts, ['pending', 'kept', 'sent', 'failed']);
+export const countMails = (app: Db) => countStates(app, mailParts, mailStates);

@@ -1,4 +1,5 @@
 // API schemas of the server's status.
+import { captchaProviders } from '../lib/captcha-providers.ts';
 import { serverBackends } from '../lib/storage-backends.ts';
 import * as z from '../lib/zod.ts';
 
@@ -37,7 +38,7 @@ export const serviceInfo = z
         .enum(['available', 'coming_soon'])
         .meta({ description: 'Whether admins can order the Business plan' }),
       sso: z.boolean(),
-      captcha: z.enum(['none', 'altcha', 'turnstile', 'hcaptcha']),
+      captcha: z.enum(captchaProviders),
       mail: z.enum(['outbox', 'smtp']),
       storage: z.enum(serverBackends),
     }),
@@ -47,4 +48,5 @@ export const serviceInfo = z
   })
   .meta({ id: 'Service' });
 
+export type Service = z.output<typeof serviceInfo>;
 export type Readiness = z.output<typeof readiness>;

@@ -1,6 +1,7 @@
 // The fields of responses that the client commands use. Builds and releases keep all other fields for --json.
 
 import { installabilityReasons } from '../../compatibility/reasons.ts';
+import { appleRegistrationStates } from '../../lib/apple-registration-states.ts';
 import * as z from '../../lib/zod.ts';
 import { platforms } from '../../platforms.ts';
 
@@ -90,8 +91,6 @@ export const DeviceCounts = z.object({
   items: z.array(z.object({ build_id: z.string(), devices_total: z.number(), devices_able: z.number() })),
 });
 
-const appleStates = ['registered', 'processing', 'disabled', 'refused'] as const;
-
 /** Keeps all other fields for --json. */
 export const Device = z.looseObject({
   identifier: z.string(),
@@ -105,7 +104,7 @@ export const Device = z.looseObject({
     .array(
       z.looseObject({
         store_connection_id: z.string(),
-        state: z.enum(appleStates),
+        state: z.enum(appleRegistrationStates),
         device_class: z.string().nullish(),
       }),
     )
@@ -137,7 +136,6 @@ export type Organization = z.output<typeof Organization>;
 export type Project = z.output<typeof Project>;
 export type Channel = z.output<typeof Channel>;
 export type Preview = z.output<typeof Preview>;
-export type AppleState = (typeof appleStates)[number];
 export type Device = z.output<typeof Device>;
 export type StoreConnection = z.output<typeof StoreConnection>;
 export type Release = z.output<typeof Release>;

@@ -1,13 +1,15 @@
 // The state of devices in the organization's Apple developer accounts.
+
 import { Badge } from '@mantine/core';
 import type { Device } from '../../devices/schema.ts';
+import { type AppleRegistrationState, appleRegistrationStates } from '../../lib/apple-registration-states.ts';
 import { useTexts } from '../texts/locale.ts';
 
 type Registration = NonNullable<Device['apple_registrations']>[number];
-export type AppleState = Registration['state'] | 'none';
+export type AppleState = AppleRegistrationState | 'none';
 
 /** All states, those that allow the most first. */
-export const appleStates: readonly AppleState[] = ['registered', 'processing', 'disabled', 'refused', 'none'];
+export const appleStates: readonly AppleState[] = [...appleRegistrationStates, 'none'];
 
 const colors: Record<AppleState, string> = {
   registered: 'green',

@@ -3,6 +3,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { actorKinds } from '../../events.ts';
+import { mailStates } from '../../lib/mail-states.ts';
 import { moment, uuid } from './columns.ts';
 
 export const auditEvents = sqliteTable(
@@ -108,7 +109,7 @@ export const outboxMails = sqliteTable(
     html: text('html').notNull(),
     /** JSON of extra headers, such as List-Unsubscribe. */
     headers: text('headers').notNull().default('{}'),
-    state: text('state', { enum: ['pending', 'kept', 'sent', 'failed'] }).notNull(),
+    state: text('state', { enum: mailStates }).notNull(),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: moment('next_attempt_at').notNull(),
     lastError: text('last_error'),

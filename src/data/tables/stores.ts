@@ -2,6 +2,7 @@
 
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { appleRegistrationStates } from '../../lib/apple-registration-states.ts';
 import { storeProviders } from '../../lib/store-providers.ts';
 import { developers } from './accounts.ts';
 import { flag, moment, uuid } from './columns.ts';
@@ -59,7 +60,7 @@ export const appleRegistrations = sqliteTable(
     storeConnectionId: uuid('store_connection_id')
       .notNull()
       .references(() => storeConnections.id, { onDelete: 'cascade' }),
-    state: text('state', { enum: ['registered', 'processing', 'disabled', 'refused'] }).notNull(),
+    state: text('state', { enum: appleRegistrationStates }).notNull(),
     /** Apple's class of the device, such as `IPHONE`; null if Apple refused it. */
     deviceClass: text('device_class'),
     /** When this server first learned that Apple has the device; null if Apple refused it. */
