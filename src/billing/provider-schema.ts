@@ -31,3 +31,6 @@ export const tierChange = z
     checkout_url: z.string().nullable(),
   })
   .meta({ id: 'TierChange' });
+
+export type CardCapture = z.output<typeof cardCaptureResponse>;
+export type TierChange = z.output<typeof tierChange>;

@@ -8,13 +8,7 @@ import { hasCardOnFile, hasEndedSubscription, loadAccount, setTier } from './acc
 import { feeOf, openCardCheckout, openPlanCheckout, priceOf, requireOrderable, withProvider } from './checkouts.ts';
 import { carryOut, isEnded, type Paddle, PaddleRefusal, usesPaddle } from './paddle.ts';
 import { confirmPlanLater, forgetPlanChanges, mayHaveChangedPlan } from './plan-confirmation.ts';
-
-export interface TierChange {
-  outcome: 'changed' | 'checkout_required';
-  tier: Tier;
-  transaction_id: string | null;
-  checkout_url: string | null;
-}
+import type { TierChange } from './provider-schema.ts';
 
 /**
  * Changes the plan. An upgrade is charged in advance: without a card it only opens a checkout, and the plan changes when that is

@@ -4,6 +4,9 @@ import { Badge, Button, Modal, NativeSelect, Text } from '@mantine/core';
 import { IconLink, IconLogout, IconMailForward, IconUserMinus, IconUserPlus, IconX } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import type { OrganizationInvitation, ProjectInvitation } from '../../invitations/schema.ts';
+import type { OrganizationMember } from '../../organizations/members/schema.ts';
+import type { ProjectMember } from '../../projects/members/schema.ts';
 import { useChange, useReadAll } from '../api/hooks.ts';
 import { organizationsPath, useCurrentUser } from '../shell/current-user.ts';
 import { clearSelectedOrganization } from '../shell/selected-organization.ts';
@@ -20,24 +23,8 @@ import { ShareLink } from './share-link.tsx';
 import { RelativeTime, TimeInText } from './time.tsx';
 import { showSuccess } from './toasts.ts';
 
-interface Member {
-  developer_id: string;
-  email: string;
-  display_name: string;
-  role: string;
-  created_at: string;
-}
-
-interface Invite {
-  identifier: string;
-  email: string;
-  role: string;
-  sent_at: string;
-  expires_at: string;
-  state: 'open' | 'declined' | 'lapsed';
-  email_state: 'pending' | 'sent' | 'failed' | 'kept' | null;
-  projects?: readonly unknown[];
-}
+type Member = OrganizationMember | ProjectMember;
+type Invite = OrganizationInvitation | ProjectInvitation;
 
 interface PeopleProps {
   /** `/organizations/{id}` or `/projects/{id}`. */
@@ -273,6 +260,7 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
   const [link, setLink] = useState<string>();
   const { sendsMail } = useServerInfo();
   const isOpen = invite.state === 'open';
+  const projects = 'projects' in invite ? invite.projects.length : 0;
   function showResult(url: string): void {
     // If the last email failed, the next one may fail too.
     if (sendsMail && invite.email_state !== 'failed') showSuccess(t.resent(invite.email));
@@ -287,8 +275,7 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
         </div>
         <div className="tw-small">
           {roleNames[invite.role]}
-          {(invite.projects?.length ?? 0) > 0 && ` · ${t.projectCount(invite.projects?.length ?? 0)}`} ·{' '}
-          {emailText(t.sent)} <RelativeTime at={invite.sent_at} />
+          {projects > 0 && ` · ${t.projectCount(projects)}`} · {emailText(t.sent)} <RelativeTime at={invite.sent_at} />
           {isOpen && (
             <>
               {' · '}

@@ -3,12 +3,6 @@ import { Alert, Code, Text } from '@mantine/core';
 import { useServerInfo } from '../shell/server-info.ts';
 import { useTexts } from '../texts/locale.ts';
 
-/** The server features that pages without an organization read. */
-export interface ServiceInfo {
-  features: { signup: 'open' | 'invited' | 'closed'; new_organizations: boolean; captcha: string };
-  setup_pending: boolean;
-}
-
 /** Shows where the setup link was printed and how to print a new one. */
 export function SetupPending() {
   const t = useTexts().auth.setup;

@@ -2,19 +2,14 @@
 import { Badge, Button } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import type { ProjectAccessToken } from '../../tokens/schema.ts';
 import type { Query } from '../api/api-url.ts';
 import { useChange } from '../api/hooks.ts';
 import { useTexts } from '../texts/locale.ts';
 import { ConfirmDialog } from './confirm.tsx';
 import { RelativeTime, TimeInText, useNow } from './time.tsx';
 
-interface Token {
-  identifier: string;
-  name: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  last_used_at: string | null;
-}
+type Token = Pick<ProjectAccessToken, 'identifier' | 'name' | 'expires_at' | 'revoked_at' | 'last_used_at'>;
 
 interface TokenRowProps {
   token: Token;

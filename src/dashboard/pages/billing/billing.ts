@@ -1,66 +1,12 @@
 // What the API returns about billing, and amounts of money.
+import type { BillingState } from '../../../billing/schema.ts';
 import { dayMs } from '../../components/times.ts';
 
-export type Tier = 'team' | 'business';
+/** Not null on a server with billing, and the page exists only there. */
+type Known = 'currency' | 'tier' | 'lifecycle' | 'prices';
 
 /** `GET /organizations/{organization_id}/billing`. */
-export interface Billing {
-  online_payments: boolean;
-  currency: string;
-  tier: Tier;
-  lifecycle: 'trial' | 'active' | 'ended' | 'none';
-  trial_ends_at: string | null;
-  lock_reason: 'suspended' | 'awaiting_payment' | 'grace' | null;
-  downloads_until: string | null;
-  payment_state: 'none' | 'ok' | 'retrying' | 'failed';
-  card_on_file: boolean;
-  subscription: { status: string; period_ends_at: string | null } | null;
-  balance_cents: number;
-  reserved_cents: number;
-  available_cents: number;
-  month_to_date_cents: number;
-  account_ceiling_cents: number | null;
-  effective_cap_cents: number | null;
-  has_service_side_cap: boolean;
-  prices: { storage_gib_month_cents: number; team_month_cents: number; business_month_cents: number };
-}
-
-/** What `GET /service` says about the plans and uploads. */
-export interface ServiceInfo {
-  limits: { build_size_bytes?: number };
-  plans: Record<Tier, PlanFacts>;
-}
-
-/** How many days a plan keeps builds and audit events, 0 for ever, and whether it includes single sign-on. */
-export interface PlanFacts {
-  build_retention_days: number;
-  audit_retention_days: number;
-  sso: boolean;
-}
-
-/** `GET /organizations/{organization_id}/usage`. */
-export interface Usage {
-  storage: { gib_months: string; cost_cents: number } | null;
-  downloads: { gib: string; cost_cents: number } | null;
-  seats: { seat_months: string; cost_cents: number } | null;
-  total_cents: number;
-}
-
-/** `GET /organizations/{organization_id}/credits`. */
-export interface CreditEntry {
-  identifier: string;
-  amount_cents: number;
-  created_at: string;
-  source: 'operator' | 'paddle';
-  operator_name: string | null;
-  note: string | null;
-  kind: 'topup' | 'refund';
-  fee_cents: number | null;
-}
-
-export interface Checkout {
-  checkout_url: string | null;
-}
+export type Billing = BillingState & { [Name in Known]: NonNullable<BillingState[Name]> };
 
 const GIB = 2 ** 30;
 const RESERVED_MS = 30 * dayMs;

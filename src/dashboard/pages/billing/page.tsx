@@ -2,6 +2,10 @@
 
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { CardCapture, TierChange } from '../../../billing/provider-schema.ts';
+import type { CreditEntry, Usage } from '../../../billing/schema.ts';
+import type { Tier } from '../../../lib/tiers.ts';
+import type { Service } from '../../../service/schema.ts';
 import { ApiError, ExplainedError } from '../../api/errors.ts';
 import { useApi, useChange, useRead, useReadPages } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
@@ -19,20 +23,14 @@ import type { Texts } from '../../texts/en.ts';
 import { useLocale, useTexts } from '../../texts/locale.ts';
 import {
   type Billing,
-  type Checkout,
-  type CreditEntry,
   findGates,
   formatAmount,
   formatMoney,
   formatUse,
   isCappedByOperator,
   isShorter,
-  type PlanFacts,
   readMoney,
   reserveOfUpload,
-  type ServiceInfo,
-  type Tier,
-  type Usage,
 } from './billing.ts';
 import { StorageUse, UseByDay } from './use-by-day.tsx';
 
@@ -102,7 +100,7 @@ function useMoney(currency: string): (cents: number) => string {
 
 /** Reads the limits and plans of the server. */
 function useService() {
-  return useRead<ServiceInfo>('/service', { isAnonymous: true });
+  return useRead<Service>('/service', { isAnonymous: true });
 }
 
 /** Returns what an upload reserves, in cents; 0 until the limits of the server are known. */
@@ -185,7 +183,7 @@ function useCheckout(path: string) {
     setOpening(true);
     setError(undefined);
     try {
-      openPage(await api.send<Checkout>('POST', path, { body }), t);
+      openPage(await api.send<CardCapture>('POST', path, { body }), t);
     } catch (failure) {
       setError(failure);
     } finally {
@@ -196,7 +194,7 @@ function useCheckout(path: string) {
 }
 
 /** Opens the page of a checkout. Throws if the provider has none, which only the operator can change. */
-function openPage({ checkout_url: url }: Checkout, t: Texts['billing']): void {
+function openPage({ checkout_url: url }: Pick<CardCapture, 'checkout_url'>, t: Texts['billing']): void {
   if (url === null) throw new ExplainedError(new ApiError(200, undefined, new Headers()), t.noPaymentPage);
   location.assign(url);
 }
@@ -319,11 +317,6 @@ function Plan({ billing }: { billing: Billing }) {
   );
 }
 
-interface TierChange extends Checkout {
-  outcome: 'changed' | 'checkout_required';
-  tier: Tier;
-}
-
 function PlanButtons({ billing }: { billing: Billing }) {
   const t = useTexts().billing;
   const path = usePath();
@@ -394,12 +387,7 @@ function PlanButtons({ billing }: { billing: Billing }) {
 }
 
 /** Returns what changes with the plan, in sentences. */
-function listEffects(
-  t: Texts['billing'],
-  other: Tier,
-  { team, business }: Record<Tier, PlanFacts>,
-  price: string,
-): string[] {
+function listEffects(t: Texts['billing'], other: Tier, { team, business }: Service['plans'], price: string): string[] {
   if (other === 'business') return [t.effects.charged(price)];
   return [
     t.effects.nextPeriod(price),

@@ -4,6 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Organization } from '../../../organizations/schema.ts';
 import { type Scope, scopeNames, scopes } from '../../../permissions.ts';
+import type { PersonalAccessToken, PersonalAccessTokenWithSecret } from '../../../tokens/personal/schema.ts';
 import { useChange, useRead, useReadAll } from '../../api/hooks.ts';
 import { type Expiry, ExpiryChoice, expiryDate } from '../../components/expiry-choice.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
@@ -13,19 +14,11 @@ import { TokenRow } from '../../components/token-row.tsx';
 import type { Texts } from '../../texts/en.ts';
 import { useTexts } from '../../texts/locale.ts';
 
-/** `scopes` is a bit mask. JSON numbers lose digits of the value for all scopes, but it stays larger than any sum. */
-interface Token {
-  identifier: string;
-  name: string;
-  scopes: number;
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  last_used_at: string | null;
-}
-type WithSecret = Token & { token: string };
+/** JSON numbers lose digits of the value of `scopes` for all of them, but it stays larger than any sum. */
+type Token = Omit<PersonalAccessToken, 'scopes'> & { scopes: number };
+type WithSecret = Token & Pick<PersonalAccessTokenWithSecret, 'token'>;
 
-const SUM_OF_ALL = 63;
+const SUM_OF_ALL = scopeNames.reduce((sum, scope) => sum + Number(scopes[scope]), 0);
 
 export function TokensSection({ organization }: { organization: Organization }) {
   const t = useTexts().account.tokens;

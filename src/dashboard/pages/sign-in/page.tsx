@@ -3,13 +3,14 @@
 import { Alert, Title } from '@mantine/core';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
+import type { Service } from '../../../service/schema.ts';
 import { isSignedOut } from '../../api/errors.ts';
 import { useApi, useRead } from '../../api/hooks.ts';
 import { isSessionEvent } from '../../api/session.ts';
 import { useEmailText } from '../../components/email-texts.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { Loading } from '../../components/page.tsx';
-import { type ServiceInfo, SetupPending } from '../../components/setup-pending.tsx';
+import { SetupPending } from '../../components/setup-pending.tsx';
 import { useAppStatus } from '../../shell/app-status.ts';
 import { mePath, useForgetSession } from '../../shell/current-user.ts';
 import { isServerPath, readReturnPath } from '../../shell/return-path.ts';
@@ -27,7 +28,7 @@ export function Page() {
   const [hasEnded, setEnded] = useState(false);
   const { session } = useAppStatus();
   const back = readReturnPath(location.search);
-  const { data: service } = useRead<ServiceInfo>('/service', { isAnonymous: true });
+  const { data: service } = useRead<Service>('/service', { isAnonymous: true });
   const email = new URLSearchParams(location.search).get('email') ?? '';
   /** Only the invited address can accept the invitation that led here. */
   const isInvited = email !== '' && back.startsWith('/invite/');

@@ -5,6 +5,7 @@ import { IconFingerprint, IconMail } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { AuthenticationBegin } from '../../../second-factors/schema.ts';
+import type { Service } from '../../../service/schema.ts';
 import type { MfaRequired, TokenResponse } from '../../../sign-in/schema.ts';
 import { ApiError } from '../../api/errors.ts';
 import { useApi, useRead } from '../../api/hooks.ts';
@@ -12,7 +13,6 @@ import { hasPasskeys, requestPasskey, supportsAutofill } from '../../api/passkey
 import { Captcha } from '../../components/captcha.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
-import type { ServiceInfo } from '../../components/setup-pending.tsx';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { EmailCodeForm } from './email-code-form.tsx';
@@ -49,7 +49,7 @@ export function SignInForm({
   const api = useApi();
   const [twoFactor, setTwoFactor] = useState<MfaRequired>();
   const [attempt, setAttempt] = useState(0);
-  const { data: service } = useRead<ServiceInfo>('/service', { isAnonymous: true });
+  const { data: service } = useRead<Service>('/service', { isAnonymous: true });
   const [passkeyError, setPasskeyError] = useState<unknown>();
   const [passkeyCanceled, setPasskeyCanceled] = useState(false);
   const { sendsMail } = useServerInfo();
@@ -233,7 +233,7 @@ export function SignInForm({
 
 function SignInLinks() {
   const t = useTexts().auth.signIn;
-  const { data } = useRead<ServiceInfo>('/service', { isAnonymous: true });
+  const { data } = useRead<Service>('/service', { isAnonymous: true });
   return (
     <Stack gap={4} align="center">
       <Anchor component={Link} to="/reset" size="sm" className="tw-link">

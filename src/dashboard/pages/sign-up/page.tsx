@@ -1,12 +1,14 @@
 // The sign-up page. The next page asks the user to verify the email address.
+
 import { Anchor, PasswordInput, Text, TextInput, Title } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import type { Service } from '../../../service/schema.ts';
 import { useApi, useRead } from '../../api/hooks.ts';
 import { Captcha } from '../../components/captcha.tsx';
 import { FormBody, useForm } from '../../components/form.tsx';
 import { Loading, QueryContent } from '../../components/page.tsx';
-import { type ServiceInfo, SetupPending } from '../../components/setup-pending.tsx';
+import { SetupPending } from '../../components/setup-pending.tsx';
 import { readReturnPath } from '../../shell/return-path.ts';
 import { useServerInfo } from '../../shell/server-info.ts';
 import { useTexts } from '../../texts/locale.ts';
@@ -14,7 +16,7 @@ import { useTexts } from '../../texts/locale.ts';
 export function Page() {
   const t = useTexts().auth;
   const joinToken = readJoinToken();
-  const service = useRead<ServiceInfo>('/service', { isAnonymous: true });
+  const service = useRead<Service>('/service', { isAnonymous: true });
   useEffect(() => {
     document.title = `${t.signUp.title} · Taxiway`;
   }, [t]);
