@@ -53,18 +53,66 @@ interface Found {
   last: store.BuildRow | undefined;
 }
 
+type Matcher = (row: store.BuildRow) => boolean;
+
+/** What a query has besides its filters. */
+type OtherParameter = 'organization_id' | 'project_id' | 'status' | 'include_revoked' | 'sort' | 'limit' | 'cursor';
+type Filter = Exclude<keyof ListBuilds, OtherParameter>;
+type FilterValues = { [Name in Filter]: NonNullable<ListBuilds[Name]> };
+type FilterQuery = { [Name in Filter]?: FilterValues[Name] | undefined };
+
+/** The check of each filter, those that cost the least first. */
+const filters: { readonly [Name in Filter]: (value: FilterValues[Name], ctx: ProjectContext) => Matcher } = {
+  branch: (branch) => (row) => row.sourceBranch === branch,
+  pull_request: (number) => (row) => row.sourcePullRequest === number,
+  uploaded_by: (developerId) => (row) => row.uploadedByDeveloperId === developerId,
+  bundle_identifier: (identifier) => (row) => row.bundleIdentifier === identifier,
+  commit: (prefix) => (row) => row.sourceCommit?.startsWith(prefix) === true,
+  uploaded_from(time) {
+    const first = Date.parse(time);
+    return (row) => row.uploadedAt >= first;
+  },
+  uploaded_until(time) {
+    const end = Date.parse(time);
+    return (row) => row.uploadedAt < end;
+  },
+  label(label, ctx) {
+    const wanted = labelKey(label);
+    return (row) => hasLabel(ctx, row, (key) => key === wanted);
+  },
+  text(part, ctx) {
+    const text = part.toLowerCase();
+    return (row) => hasText(ctx, row, text);
+  },
+  installable(isWanted, ctx) {
+    const now = ctx.clock.time();
+    return (row) => isInstallable(ctx, row, now) === isWanted;
+  },
+};
+
+const filterNames = Object.keys(filters) as Filter[];
+
+const indexedFilters: readonly Filter[] = [
+  'branch',
+  'pull_request',
+  'uploaded_by',
+  'bundle_identifier',
+  'commit',
+  'uploaded_from',
+  'uploaded_until',
+  'label',
+];
+
 const positionOf = (row: store.BuildRow): Position => ({ key: row.versionKey, id: row.id });
 
 /** Returns whether a filter has an index, so that it may leave few builds. */
 function isNarrow(query: ListBuilds): boolean {
-  const { branch, commit, pull_request, label, bundle_identifier, uploaded_by, uploaded_from, uploaded_until } = query;
-  const values = [branch, commit, pull_request, label, bundle_identifier, uploaded_by, uploaded_from, uploaded_until];
-  return values.some((value) => value !== undefined);
+  return indexedFilters.some((name) => query[name] !== undefined);
 }
 
 /** Returns whether the query has more than a status, so that `listFiltered` has to answer it. */
 export function isFiltered(query: ListBuilds): boolean {
-  return isNarrow(query) || query.text !== undefined || query.installable !== undefined || query.sort === 'version';
+  return query.sort === 'version' || filterNames.some((name) => query[name] !== undefined);
 }
 
 /**
@@ -103,12 +151,7 @@ function decodeVersionCursor(cursor: string | undefined): Position {
 }
 
 /** Reads until one item more than a page is found, no builds are left, or the limit of builds per page is reached. */
-async function find(
-  read: Read,
-  matches: (row: store.BuildRow) => boolean,
-  after: Position,
-  limit: number,
-): Promise<Found> {
+async function find(read: Read, matches: Matcher, after: Position, limit: number): Promise<Found> {
   const step = startSteps();
   const rows: store.BuildRow[] = [];
   let position = after;
@@ -135,7 +178,7 @@ async function sortSmall(
   ctx: ProjectContext,
   query: ListBuilds,
   status: store.BuildStatus,
-  page: { dates: IdRange; matches: (row: store.BuildRow) => boolean; after: Position; limit: number },
+  page: { dates: IdRange; matches: Matcher; after: Position; limit: number },
 ): Promise<Found | undefined> {
   if (!isNarrow(query) || countNarrowed(ctx, query, page.dates) > MAX_READ) return undefined;
   const start = { key: '', id: FIRST_PAGE };
@@ -245,31 +288,19 @@ function valueFilters(ctx: ProjectContext, query: ListBuilds): ValueFilter[] {
 }
 
 /** Returns the check of all filters. */
-function matcherOf(
-  ctx: ProjectContext,
-  query: ListBuilds,
-  status: store.BuildStatus,
-): (row: store.BuildRow) => boolean {
-  const now = ctx.clock.time();
-  const from = query.uploaded_from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(query.uploaded_from);
-  const until = query.uploaded_until === undefined ? Number.POSITIVE_INFINITY : Date.parse(query.uploaded_until);
-  const { branch, commit, pull_request: pullRequest, uploaded_by: uploader, bundle_identifier: bundle } = query;
-  const key = query.label === undefined ? undefined : labelKey(query.label);
-  const text = query.text?.toLowerCase();
-  const isEqual = (wanted: string | number | undefined, value: string | number | null) =>
-    wanted === undefined || wanted === value;
+function matcherOf(ctx: ProjectContext, query: ListBuilds, status: store.BuildStatus): Matcher {
+  const checks = filterNames.map((name) => checkOf(name, query, ctx)).filter((check) => check !== undefined);
   return (row) =>
-    (status === 'all' || (row.revokedAt === null) === (status === 'active')) &&
-    row.uploadedAt >= from &&
-    row.uploadedAt < until &&
-    isEqual(branch, row.sourceBranch) &&
-    (commit === undefined || row.sourceCommit?.startsWith(commit) === true) &&
-    isEqual(pullRequest, row.sourcePullRequest) &&
-    isEqual(uploader, row.uploadedByDeveloperId) &&
-    isEqual(bundle, row.bundleIdentifier) &&
-    (key === undefined || lists.listLabels(ctx, row.id).some((label) => labelKey(label) === key)) &&
-    (text === undefined || hasText(ctx, row, text)) &&
-    (query.installable === undefined || isInstallable(ctx, row, now) === query.installable);
+    (status === 'all' || (row.revokedAt === null) === (status === 'active')) && checks.every((check) => check(row));
+}
+
+function checkOf<Name extends Filter>(name: Name, query: FilterQuery, ctx: ProjectContext): Matcher | undefined {
+  const value = query[name];
+  return value === undefined ? undefined : filters[name](value, ctx);
+}
+
+function hasLabel(ctx: ProjectContext, row: store.BuildRow, isWanted: (key: string) => boolean): boolean {
+  return lists.listLabels(ctx, row.id).some((label) => isWanted(labelKey(label)));
 }
 
 function hasText(ctx: ProjectContext, row: store.BuildRow, text: string): boolean {
@@ -287,7 +318,7 @@ function hasText(ctx: ProjectContext, row: store.BuildRow, text: string): boolea
   ];
   return (
     texts.some((value) => value?.toLowerCase().includes(text) === true) ||
-    lists.listLabels(ctx, row.id).some((label) => labelKey(label).includes(text))
+    hasLabel(ctx, row, (key) => key.includes(text))
   );
 }
 
