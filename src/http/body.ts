@@ -13,6 +13,7 @@ import type { Exchange } from './exchange.ts';
 import { charsetsOf, FORM_TYPE, mediaTypeOf, parseForm } from './forms.ts';
 import { readFilePart, readFormParts } from './multipart.ts';
 import {
+  type FileBody,
   type FormBody,
   isFileBody,
   isFormBody,
@@ -33,53 +34,44 @@ const MULTIPART_OVERHEAD_BYTES = 16 * 1024;
 /** Room for the fields of a form with files. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 
+/** A body before it is read, with what its headers say about it. */
+interface SentBody {
+  stream: Readable;
+  length: string | undefined;
+  contentType: string;
+  /** The content type without its parameters, in lower case. */
+  mediaType: string;
+}
+
 /**
- * Reads and parses the body that an operation declares. Form fields are stored in `seen` before validation, so that an error
+ * Reads and parses the body that an operation declares. Form fields are stored in `request` before validation, so that an error
  * page can show them again. `refuseFirst` gets a JSON body that is invalid, and may throw another error. Throws
  * `payload_too_large`, `unsupported_media_type` or `validation_error`.
  */
 export async function parseBody(
   app: App,
   operation: Operation,
-  exchange: Exchange,
-  seen: { form?: Record<string, string> },
+  request: { exchange: Exchange; form?: Record<string, string> },
   refuseFirst?: (value: unknown) => void,
 ): Promise<unknown> {
   const { body: declared } = operation;
   if (declared === undefined) return undefined;
+  const { exchange } = request;
   const contentType = exchange.header('content-type') ?? '';
-  const mediaType = mediaTypeOf(contentType);
-  const stream = exchange.body();
   const length = exchange.header('content-length');
-  if (isRawBody(declared)) return readRawBody(declared, mediaType, stream, length);
+  const sent = { stream: exchange.body(), length, contentType, mediaType: mediaTypeOf(contentType) };
+  if (isRawBody(declared)) return readRawBody(declared, sent);
   if (isCompressed(exchange.header('content-encoding'))) {
     throw new AppError('unsupported_media_type', 'Send the body without compression');
   }
-  if (isFileBody(declared)) {
-    if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
-    const max = declared.maximumBytes(app);
-    const body = await readBody(stream, length, max + MULTIPART_OVERHEAD_BYTES);
-    const file = readFilePart(body, contentType, declared.field);
-    if (file.length > max) throw new AppError('payload_too_large', `The file can have at most ${max} bytes`);
-    return file;
-  }
-  if (isFormBody(declared)) {
-    if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
-    return readForm(declared, contentType, stream, length);
-  }
-  const takesForm = operation.acceptsForm === true && mediaType === FORM_TYPE;
-  const hasNoType = mediaType === '';
-  if (!takesForm && !hasNoType && mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
-    throw unsupported('application/json');
-  }
-  if (charsetsOf(contentType).some((charset) => charset !== 'utf-8' && charset !== 'utf8')) {
-    throw new AppError('unsupported_media_type', 'Send the body in UTF-8');
-  }
-  const text = decodeText(await readBody(stream, length, maxBytesOf(operation)));
+  if (isFileBody(declared)) return readFile(declared, sent, declared.maximumBytes(app));
+  if (isFormBody(declared)) return readForm(declared, sent);
+  const takesForm = operation.acceptsForm === true && sent.mediaType === FORM_TYPE;
+  const text = await readText(sent, takesForm, maxBytesOf(operation));
   if (text === '' && operation.isBodyOptional === true) return declared.parse({});
-  if (text !== '' && hasNoType) throw unsupported('application/json');
-  if (takesForm) seen.form = parseForm(text);
-  const value = seen.form ?? (text === '' ? undefined : parseJson(text));
+  if (text !== '' && sent.mediaType === '') throw unsupported('application/json');
+  if (takesForm) request.form = parseForm(text);
+  const value = request.form ?? (text === '' ? undefined : parseJson(text));
   const result = declared.safeParse(value);
   if (result.success) return result.data;
   refuseFirst?.(value);
@@ -109,10 +101,9 @@ const MAX_EXCESS_PARTS = 200;
 
 async function readForm(
   { fields: shape, files: declared }: FormBody,
-  contentType: string,
-  stream: Readable,
-  length: string | undefined,
+  { stream, length, contentType, mediaType }: SentBody,
 ): Promise<ReceivedForm<unknown>> {
+  if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
   const { field, maximumCount, maximumBytes, returnsExcess } = declared;
   const maximum = maximumCount * maximumBytes + FORM_OVERHEAD_BYTES;
   const body = await readBody(stream, length, maximum, LEAST_BYTES_PER_SECOND);
@@ -153,13 +144,36 @@ function isCompressed(codings = ''): boolean {
   return codings.split(',').some((coding) => !['', 'identity'].includes(coding.trim().toLowerCase()));
 }
 
-/** Reads a raw body. Returns no bytes if it can't be read. */
-async function readRawBody(
-  { type, maximumBytes }: RawBody,
-  mediaType: string,
-  stream: Readable,
-  length: string | undefined,
+/** Reads the text of a JSON body, or of a form if `takesForm`. A body without a type must be empty, which the caller checks. */
+async function readText(
+  { stream, length, contentType, mediaType }: SentBody,
+  takesForm: boolean,
+  maximumBytes: number,
+): Promise<string> {
+  const isJson = mediaType === 'application/json' || mediaType.endsWith('+json');
+  if (!takesForm && !isJson && mediaType !== '') throw unsupported('application/json');
+  if (charsetsOf(contentType).some((charset) => charset !== 'utf-8' && charset !== 'utf8')) {
+    throw new AppError('unsupported_media_type', 'Send the body in UTF-8');
+  }
+  return decodeText(await readBody(stream, length, maximumBytes));
+}
+
+/** Reads the only file of a form. */
+async function readFile(
+  { field }: FileBody,
+  { stream, length, contentType, mediaType }: SentBody,
+  maximumBytes: number,
 ): Promise<Buffer> {
+  if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
+  const body = await readBody(stream, length, maximumBytes + MULTIPART_OVERHEAD_BYTES);
+  const file = readFilePart(body, contentType, field);
+  if (file.length > maximumBytes)
+    throw new AppError('payload_too_large', `The file can have at most ${maximumBytes} bytes`);
+  return file;
+}
+
+/** Reads a raw body. Returns no bytes if it can't be read. */
+async function readRawBody({ type, maximumBytes }: RawBody, { stream, length, mediaType }: SentBody): Promise<Buffer> {
   if (mediaType !== type) return Buffer.alloc(0);
   try {
     return await readBody(stream, length, maximumBytes);

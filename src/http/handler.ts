@@ -19,7 +19,15 @@ import { isSentByForm } from './forms.ts';
 import { isFormBody, type Operation, type Returns } from './operation.ts';
 import { createInputReader, createQueryReader } from './parameters.ts';
 import type { Reply } from './reply.ts';
-import { answerError, createJsonWriter, logRequest, replyAnswer, toAnswer, withoutKnownContent } from './responses.ts';
+import {
+  type AnsweredRequest,
+  answerError,
+  createJsonWriter,
+  logRequest,
+  replyAnswer,
+  toAnswer,
+  withoutKnownContent,
+} from './responses.ts';
 import { checkSameOrigin } from './same-origin.ts';
 import { toAppError } from './unexpected-errors.ts';
 
@@ -36,13 +44,10 @@ export type RefusalPage = (facts: RequestFacts, error: AppError) => Reply | unde
 export type Handler = (exchange: Exchange) => Answer | Promise<Answer>;
 
 /** A request in progress, with the facts collected for its response and log line. */
-interface RequestState {
-  startedAt: number;
+interface RequestState extends AnsweredRequest {
   /** The number of writes before it. */
   writesBefore: number;
   exchange: Exchange;
-  facts: RequestFacts;
-  actor?: Actor;
   form?: Record<string, string>;
 }
 
@@ -108,7 +113,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
     before: Context,
   ): Promise<Answer> {
     const { exchange, facts } = state;
-    input.body = await parseBody(app, operation, exchange, state, (value) => {
+    input.body = await parseBody(app, operation, state, (value) => {
       if (access.kind === 'anonymous') access.checkBody?.(before, value);
     });
     // The body may take half a minute to arrive, so the caller's access is checked again.
@@ -126,17 +131,14 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
   }
 
   function close(state: RequestState, answer: Answer): Answer {
-    logRequest(app, state.facts, operation.path, answer.status, state.actor, state.startedAt);
+    logRequest(app, state, answer.status);
     return answer;
   }
 
   function refuse(state: RequestState, error: unknown): Answer {
     const page = operation.showRefusal && isSentByForm(state.facts) ? toAppError(error) : undefined;
     if (page === undefined || page.code === 'internal_error') {
-      const { facts, startedAt } = state;
-      return answerError(app, facts, operation.path, error, state, startedAt, (refusal) =>
-        refusalPage?.(facts, refusal),
-      );
+      return answerError(app, state, error, (refusal) => refusalPage?.(state.facts, refusal));
     }
     return close(state, showRefusal(app, operation, page, state));
   }
@@ -155,6 +157,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
   const handle: Handler = (exchange) => {
     const state: RequestState = {
       startedAt: performance.now(),
+      route: operation.path,
       writesBefore: app.db.writes.count,
       exchange,
       facts: requestFacts(parts, exchange),

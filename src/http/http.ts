@@ -9,7 +9,7 @@ import { createHandler, type Handler, type HandlerParts, requestFacts } from './
 import type { Operation } from './operation.ts';
 import { redirectTo } from './reply.ts';
 import { readRequestUrl } from './request-url.ts';
-import { answerError, logRequest, replyAnswer } from './responses.ts';
+import { type AnsweredRequest, answerError, logRequest, replyAnswer } from './responses.ts';
 import { createRouteTree } from './route-tree.ts';
 
 type HttpListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -94,9 +94,9 @@ function handlerOf(parts: HttpParts, operation: Operation): Handler {
 
 /** Answers a request with an invalid target or Host header (RFC 9112 section 3.2). */
 function answerUnreadable(parts: HttpParts, incoming: IncomingMessage): Answer {
-  const facts = requestFacts(parts, unreadableExchange(incoming));
+  const request = unroutedRequest(parts, unreadableExchange(incoming));
   const error = new AppError('invalid_input', 'The address or the Host header of the request cannot be read');
-  return answerError(parts.app, facts, 'unrouted', error, {});
+  return answerError(parts.app, request, error);
 }
 
 /** The methods of a 405 in the order in which it lists them, and those whose operations they have. */
@@ -125,14 +125,18 @@ function addressWithoutSlash({ app }: HttpParts, pages: Router<true>, exchange: 
 }
 
 function answerMoved(parts: HttpParts, exchange: Exchange, location: string): Answer {
-  const facts = requestFacts(parts, exchange);
-  logRequest(parts.app, facts, 'unrouted', 308, undefined, performance.now());
-  return replyAnswer(parts.app, redirectTo(location), 308, facts);
+  const request = unroutedRequest(parts, exchange);
+  logRequest(parts.app, request, 308);
+  return replyAnswer(parts.app, redirectTo(location), 308, request.facts);
 }
 
 /** Sends the error of a request that matched no operation: a page for people, otherwise the envelope. */
 function rejectUnrouted(parts: HttpParts, exchange: Exchange, error: unknown): Answer {
-  const facts = requestFacts(parts, exchange);
+  const request = unroutedRequest(parts, exchange);
   const show = parts.refusalPageAt?.(exchange.path);
-  return answerError(parts.app, facts, 'unrouted', error, {}, undefined, (refusal) => show?.(facts, refusal));
+  return answerError(parts.app, request, error, (refusal) => show?.(request.facts, refusal));
+}
+
+function unroutedRequest(parts: HttpParts, exchange: Exchange): AnsweredRequest {
+  return { facts: requestFacts(parts, exchange), route: 'unrouted', startedAt: performance.now() };
 }

@@ -16,6 +16,17 @@ const baseHeaders = {
   'cache-control': 'no-store',
 };
 
+/** A request with what its log line contains. */
+export interface AnsweredRequest {
+  facts: RequestFacts;
+  /** The path of its operation, or `unrouted`. */
+  route: string;
+  /** Monotonic, as from `performance.now()`. */
+  startedAt: number;
+  /** Missing if the request was rejected before its credential was checked. */
+  actor?: Actor;
+}
+
 /** Writes the JSON of a result. */
 type JsonWriter = (result: unknown) => string;
 
@@ -101,20 +112,18 @@ export function withoutKnownContent(answer: Answer, ifNoneMatch: string | undefi
 /** Converts an error to the envelope, or to the page returned by `show`. Logs the request, and server errors with their cause. */
 export function answerError(
   app: App,
-  facts: RequestFacts,
-  route: string,
+  request: AnsweredRequest,
   thrown: unknown,
-  seen: { actor?: Actor },
-  startedAt = performance.now(),
   show?: (error: AppError) => Reply | undefined,
 ): Answer {
+  const { facts, route } = request;
   const error = toAppError(thrown);
   app.health.note(thrown);
   if (error.code === 'internal_error') app.log.error({ request_id: facts.id, route, err: thrown }, 'internal error');
   else if (error.status >= 500 && error !== thrown) {
     app.log.error({ request_id: facts.id, route, err: thrown }, 'required service failed');
   }
-  logRequest(app, facts, route, error.status, seen.actor, startedAt);
+  logRequest(app, request, error.status);
   const page = show?.(error);
   const answer =
     page === undefined
@@ -124,14 +133,7 @@ export function answerError(
 }
 
 /** Writes the log line of a request and counts it in the metrics. */
-export function logRequest(
-  app: App,
-  facts: RequestFacts,
-  route: string,
-  status: number,
-  actor: Actor | undefined,
-  startedAt: number,
-): void {
+export function logRequest(app: App, { facts, route, startedAt, actor }: AnsweredRequest, status: number): void {
   const milliseconds = performance.now() - startedAt;
   app.metrics?.observeRequest(facts.method, route, status, milliseconds);
   app.tracing?.note({ 'http.response.status_code': status, 'taxiway.request_id': facts.id }, status >= 500);
