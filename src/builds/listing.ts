@@ -3,9 +3,8 @@
 
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { ProjectContext } from '../core/context.ts';
-import { decodeCursor, encodeCursor, FIRST_PAGE, type Page } from '../core/paging.ts';
+import { decodeCursor, encodeCursor, FIRST_PAGE, findMatching, type Page } from '../core/paging.ts';
 import { MINUTE } from '../lib/clock.ts';
-import { startSteps } from '../lib/steps.ts';
 import { isUuid, lowestIdAt } from '../runtime/ids.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { loadBuildFacts } from './compatibility-facts.ts';
@@ -17,9 +16,6 @@ import { awaitVersionKeys } from './version-keys.ts';
 
 /** How many builds a page reads. */
 const MAX_READ = 2_000;
-/** How many builds are read together. */
-const MIN_CHUNK = 50;
-const MAX_CHUNK = 200;
 /** A prefix with more commits is checked on each build instead. */
 const MAX_COMMITS = 50;
 /** Ids that have a time further from that of the upload are listed in an index (HAS_SKEWED_ID). */
@@ -150,27 +146,8 @@ function decodeVersionCursor(cursor: string | undefined): Position {
   return key !== undefined && id !== undefined && isUuid(id) ? { key, id } : { key: HIGHEST_KEY, id: FIRST_PAGE };
 }
 
-/** Reads until one item more than a page is found, no builds are left, or the limit of builds per page is reached. */
-async function find(read: Read, matches: Matcher, after: Position, limit: number): Promise<Found> {
-  const step = startSteps();
-  const rows: store.BuildRow[] = [];
-  let position = after;
-  const max = Math.max(MAX_READ, limit + 1);
-  const size = Math.max(MIN_CHUNK, Math.min(MAX_CHUNK, limit + 1));
-  for (let wasRead = 0; wasRead < max; ) {
-    const chunk = read(position, size);
-    for (const row of chunk) {
-      await step();
-      if (matches(row)) rows.push(row);
-      if (rows.length > limit) return { rows, last: row };
-    }
-    const last = chunk.at(-1);
-    if (last === undefined || chunk.length < size) return { rows, last: undefined };
-    wasRead += chunk.length;
-    position = positionOf(last);
-    if (wasRead >= max) return { rows, last };
-  }
-  return { rows, last: undefined };
+function find(read: Read, matches: Matcher, after: Position, limit: number): Promise<Found> {
+  return findMatching({ read, matches, positionOf }, after, { limit, max: MAX_READ });
 }
 
 /** Sorts the matching builds by version if a filter leaves few enough to read all of them. Undefined otherwise. */

@@ -73,13 +73,82 @@ export async function readPageInSteps<Row extends { id: string }, Item>(
   toItem: (row: Row) => Item | Promise<Item>,
 ): Promise<Page<Item>> {
   const page = readPage(ctx, request, read, (row) => row);
+  return { items: await mapInSteps(page.items, toItem), next_cursor: page.next_cursor };
+}
+
+async function mapInSteps<Row, Item>(
+  rows: readonly Row[],
+  toItem: (row: Row) => Item | Promise<Item>,
+): Promise<Item[]> {
   const step = startSteps();
   const items: Item[] = [];
-  for (const row of page.items) {
+  for (const row of rows) {
     await step();
     items.push(await toItem(row));
   }
-  return { items, next_cursor: page.next_cursor };
+  return items;
+}
+
+/** Rows of a list that may match a filter, in its order. */
+interface Candidates<Row, At> {
+  /** Returns the rows after a position. */
+  read(after: At, limit: number): Row[];
+  positionOf(row: Row): At;
+  matches(row: Row): boolean;
+}
+
+/** How many rows are read together. */
+const MIN_CHUNK = 50;
+const MAX_CHUNK = 200;
+
+/**
+ * Reads until one row more than a page matches, no rows are left, or `max` were read. Returns the matching rows, and the last
+ * row that was read: undefined if no more follow.
+ */
+export async function findMatching<Row, At>(
+  { read, positionOf, matches }: Candidates<Row, At>,
+  after: At,
+  { limit, max }: { limit: number; max: number },
+): Promise<{ rows: Row[]; last: Row | undefined }> {
+  const step = startSteps();
+  const rows: Row[] = [];
+  let position = after;
+  const most = Math.max(max, limit + 1);
+  const size = Math.max(MIN_CHUNK, Math.min(MAX_CHUNK, limit + 1));
+  for (let wasRead = 0; wasRead < most; ) {
+    const count = Math.min(size, most - wasRead);
+    const chunk = read(position, count);
+    for (const row of chunk) {
+      await step();
+      if (matches(row)) rows.push(row);
+      if (rows.length > limit) return { rows, last: row };
+    }
+    const last = chunk.at(-1);
+    if (last === undefined || chunk.length < count) return { rows, last: undefined };
+    wasRead += chunk.length;
+    position = positionOf(last);
+    if (wasRead >= most) return { rows, last };
+  }
+  return { rows, last: undefined };
+}
+
+/**
+ * Like `readPageInSteps`, for the rows that match. A page reads at most `max` rows, or one more than its size if that's larger. So it
+ * can have fewer items than its size, or none, although another one follows.
+ */
+export async function readMatchingPage<Row extends { id: string }, Item>(
+  ctx: Context,
+  request: PageRequest,
+  { read, matches, max }: { read(before: string, limit: number): Row[]; matches(row: Row): boolean; max: number },
+  toItem: (row: Row) => Item,
+): Promise<Page<Item>> {
+  const { page_size_default, page_size_maximum } = ctx.config.limits;
+  const limit = Math.min(request.limit ?? page_size_default, page_size_maximum);
+  const candidates = { read, matches, positionOf: ({ id }: Row) => id };
+  const { rows, last } = await findMatching(candidates, decodeCursor(request.cursor), { limit, max });
+  const shown = rows.slice(0, limit);
+  const end = rows.length > limit ? shown.at(-1) : last;
+  return { items: await mapInSteps(shown, toItem), next_cursor: end === undefined ? null : encodeCursor(end.id) };
 }
 
 /** A position in a list ordered by time and then by id. */

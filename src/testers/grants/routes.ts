@@ -1,10 +1,11 @@
 // Operations for the testers of an organization and of a project.
 import type { OrganizationContext, ProjectContext } from '../../core/context.ts';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
-import { inOrganizationPath, pageQuery } from '../../lib/shapes.ts';
+import { inOrganizationPath } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
 import { inProjectPath } from '../../projects/schema.ts';
 import { locateProject } from '../../projects/store.ts';
+import { peopleQuery } from '../people.ts';
 import type { Target } from '../target.ts';
 import { inOrganizationGrantPath, inProjectGrantPath, testerGrant, testerGrantPage, testerInput } from './schema.ts';
 import { addTester, listTesters, notifyTester, readTester, removeTester } from './service.ts';
@@ -59,7 +60,7 @@ export const testerGrantRoutes: Operation[] = [
     path: inOrganization,
     access: ofOrganization('organization_tester.list'),
     params: inOrganizationPath,
-    query: z.object(pageQuery),
+    query: z.object(peopleQuery),
     returns: testerGrantPage,
     status: 200,
     handle: (ctx, { query }) => listTesters(ctx, wholeOrganization(ctx), query),
@@ -125,7 +126,7 @@ export const testerGrantRoutes: Operation[] = [
     path: inProject,
     access: ofProject('project_tester.list'),
     params: inProjectPath,
-    query: z.object(pageQuery),
+    query: z.object(peopleQuery),
     returns: testerGrantPage,
     status: 200,
     handle: (ctx, { query }) => listTesters(ctx, wholeProject(ctx), query),

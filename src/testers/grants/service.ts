@@ -3,7 +3,7 @@
 import { deleteAccessRequests } from '../../channels/access-requests.ts';
 import { developerIdOf } from '../../core/actor.ts';
 import type { Context, Tx } from '../../core/context.ts';
-import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import type { Page } from '../../core/paging.ts';
 import type { EventName } from '../../events.ts';
 import { MINUTE, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
@@ -11,19 +11,27 @@ import { claimChosenMail, claimSenderMail, emailedTooOften, recordMail } from '.
 import { testerGrantMail } from '../../mail/templates/testers.ts';
 import { findAccountByEmail, wayInOf } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
+import { type PeopleRequest, type Person, readPeople } from '../people.ts';
 import { describeTarget, type Target, targetIdOf, tierOf } from '../target.ts';
 import type { TesterGrant } from './schema.ts';
 import * as store from './store.ts';
 
+/** A grant has the address of its account, or the invited one while it is pending. */
+const toPerson = ({ holderEmail, email, displayName }: store.ListedGrant): Person => ({
+  email: holderEmail ?? email,
+  displayName,
+});
+
 function toGrant(row: store.ListedGrant): TesterGrant {
+  const { email, displayName } = toPerson(row);
   return {
     identifier: row.id,
     organization_id: row.organizationId,
     project_id: row.projectId,
-    email: row.holderEmail ?? row.email,
+    email,
     status: row.developerId === null ? 'pending' : 'active',
     developer_id: row.developerId,
-    display_name: row.displayName,
+    display_name: displayName,
     granted_by_developer_id: row.grantedBy,
     created_at: timestamp(row.createdAt),
     attached_at: timestampOrNull(row.attachedAt),
@@ -85,8 +93,9 @@ export function createGrant(
 }
 
 /** Returns a page of the grants for exactly this target, newest first. */
-export function listTesters(ctx: Context, target: Target, request: PageRequest): Page<TesterGrant> {
-  return readPage(ctx, request, (before, limit) => store.listGrants(ctx, target, before, limit), toGrant);
+export function listTesters(ctx: Context, target: Target, request: PeopleRequest): Promise<Page<TesterGrant>> {
+  const read = (before: string, limit: number) => store.listGrants(ctx, target, before, limit);
+  return readPeople(ctx, request, read, toPerson, toGrant);
 }
 
 /** Returns a grant for exactly this target. Throws `not_found` for any other. */

@@ -1,7 +1,9 @@
 // Queries for tester grants. Pending ones have no developer.
 import { and, desc, eq, isNull, lt, notBetween, notExists } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../../core/context.ts';
+import { prepared } from '../../data/database.ts';
 import { developers, testerGrants } from '../../data/tables/tables.ts';
 import { type Target, targetIdOf } from '../target.ts';
 
@@ -33,13 +35,18 @@ export function findGrant(app: Db, target: Target, id: string): ListedGrant | un
   return row && flatten(row);
 }
 
+const pageOfGrants = prepared((db) =>
+  selectListed({ db })
+    .where(and(eq(testerGrants.targetId, placeholder('targetId')), lt(testerGrants.id, placeholder('before'))))
+    .orderBy(desc(testerGrants.id))
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
 /** Returns the grants for a target with ids below `before`, newest first. */
 export function listGrants(app: Db, target: Target, before: string, limit: number): ListedGrant[] {
-  return selectListed(app)
-    .where(and(eq(testerGrants.targetId, targetIdOf(target)), lt(testerGrants.id, before)))
-    .orderBy(desc(testerGrants.id))
-    .limit(limit)
-    .all()
+  return pageOfGrants(app)
+    .all({ targetId: targetIdOf(target), before, limit })
     .map(flatten);
 }
 

@@ -1,7 +1,9 @@
 // Queries for members of tester groups. Pending ones have no developer.
 import { and, desc, eq, isNull, lt, notExists } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../../core/context.ts';
+import { prepared } from '../../data/database.ts';
 import { developers, testerGroupMembers, testerGroups } from '../../data/tables/tables.ts';
 
 export type MemberRow = typeof testerGroupMembers.$inferSelect;
@@ -32,14 +34,17 @@ export function findGroupMember(app: Db, group: string, id: string): ListedMembe
   return row && flatten(row);
 }
 
+const pageOfMembers = prepared((db) =>
+  selectListed({ db })
+    .where(and(eq(testerGroupMembers.groupId, placeholder('group')), lt(testerGroupMembers.id, placeholder('before'))))
+    .orderBy(desc(testerGroupMembers.id))
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
 /** Returns the members of a group with ids below `before`, newest first. */
 export function listGroupMembers(app: Db, group: string, before: string, limit: number): ListedMember[] {
-  return selectListed(app)
-    .where(and(eq(testerGroupMembers.groupId, group), lt(testerGroupMembers.id, before)))
-    .orderBy(desc(testerGroupMembers.id))
-    .limit(limit)
-    .all()
-    .map(flatten);
+  return pageOfMembers(app).all({ group, before, limit }).map(flatten);
 }
 
 /** Returns whether a developer is in a group. */

@@ -1,22 +1,28 @@
 // The rules for members of tester groups.
 
 import type { OrganizationContext, Tx } from '../../core/context.ts';
-import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import type { Page } from '../../core/paging.ts';
 import { timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { claimChosenMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates/testers.ts';
 import { findAccountByEmail, wayInOf } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
+import { type PeopleRequest, type Person, readPeople } from '../people.ts';
 import { describeTarget } from '../target.ts';
 import * as store from './member-store.ts';
 import type { TesterGroupMember } from './schema.ts';
 import { loadGroup } from './store.ts';
 
+const toPerson = ({ holderEmail, email, displayName }: store.ListedMember): Person => ({
+  email: holderEmail ?? email,
+  displayName,
+});
+
 const toMember = (row: store.ListedMember): TesterGroupMember => ({
   identifier: row.id,
   group_id: row.groupId,
-  email: row.holderEmail ?? row.email,
+  email: toPerson(row).email,
   status: row.developerId === null ? 'pending' : 'active',
   developer_id: row.developerId,
   display_name: row.displayName,
@@ -68,10 +74,11 @@ function sendNotice(tx: Tx, organizationId: string, { email, developerId }: stor
 export function listGroupMembers(
   ctx: OrganizationContext,
   groupId: string,
-  request: PageRequest,
-): Page<TesterGroupMember> {
+  request: PeopleRequest,
+): Promise<Page<TesterGroupMember>> {
   loadGroup(ctx, ctx.organization.id, groupId);
-  return readPage(ctx, request, (before, limit) => store.listGroupMembers(ctx, groupId, before, limit), toMember);
+  const read = (before: string, limit: number) => store.listGroupMembers(ctx, groupId, before, limit);
+  return readPeople(ctx, request, read, toPerson, toMember);
 }
 
 /** Returns a member of a group. Throws `not_found`. */

@@ -3,6 +3,7 @@ import { empty, fromPath, type Operation, operation } from '../../http/operation
 import { inOrganizationPath, pageQuery } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
 import { testerInput } from '../grants/schema.ts';
+import { peopleQuery } from '../people.ts';
 import { addGroupMember, listGroupMembers, readGroupMember, removeGroupMember } from './members.ts';
 import {
   createGroupBody,
@@ -115,7 +116,7 @@ export const testerGroupRoutes: Operation[] = [
     path: `${group}/members`,
     access,
     params: inGroupPath,
-    query: z.object(pageQuery),
+    query: z.object(peopleQuery),
     returns: testerGroupMemberPage,
     status: 200,
     handle: (ctx, { params, query }) => listGroupMembers(ctx, params.group_id, query),

@@ -2,9 +2,9 @@
 import { locateChannel } from '../../channels/store.ts';
 import type { ProjectContext } from '../../core/context.ts';
 import { choice, empty, fromPath, type Operation, operation } from '../../http/operation.ts';
-import { pageQuery } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
 import { removeTester } from '../grants/service.ts';
+import { peopleQuery } from '../people.ts';
 import type { Target } from '../target.ts';
 import { channelTesterPage, inChannelGrantPath, inChannelPath } from './schema.ts';
 import { asksForCsv, exportChannelTesters, listChannelTesters } from './service.ts';
@@ -25,17 +25,17 @@ export const channelTesterRoutes: Operation[] = [
     summary: 'List the testers of a channel with their installed builds',
     description:
       'Each person once, with all grants: for the channel, its project or its organization, and through groups. ' +
-      'With format=csv or Accept: text/csv, returns all of them as CSV.',
+      'With format=csv or Accept: text/csv, returns all of them, or all that match text, as CSV.',
     method: 'get',
     path: '/api/v1/channels/{channel_id}/testers',
     access: { kind: 'project', permission: 'channel_tester.list', tenant },
     params: inChannelPath,
-    query: z.object({ ...pageQuery, format: z.enum(['json', 'csv']).optional() }),
+    query: z.object({ ...peopleQuery, format: z.enum(['json', 'csv']).optional() }),
     returns: choice(channelTesterPage, 'text/csv'),
     status: 200,
     handle: (ctx, { params, query }) =>
       asksForCsv(ctx, query.format)
-        ? exportChannelTesters(ctx, params.channel_id)
+        ? exportChannelTesters(ctx, params.channel_id, query.text)
         : listChannelTesters(ctx, params.channel_id, query),
   }),
   operation({

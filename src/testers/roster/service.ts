@@ -4,11 +4,12 @@ import { displayBuildNumber } from '../../builds/build-number.ts';
 import { listReaching, type ReachableChannel, type ReachingTester } from '../../channels/audience.ts';
 import { loadChannel } from '../../channels/store.ts';
 import type { Context, ProjectContext } from '../../core/context.ts';
-import { FIRST_PAGE, type Page, type PageRequest, readPageInSteps } from '../../core/paging.ts';
+import { FIRST_PAGE, type Page } from '../../core/paging.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { csvLine } from '../../lib/csv.ts';
 import { startSteps } from '../../lib/steps.ts';
+import { type PeopleRequest, personMatcher, readPeople } from '../people.ts';
 import { nameDevice } from './device-name.ts';
 import { createDeviceJudge } from './devices.ts';
 import type { ChannelTester } from './schema.ts';
@@ -18,14 +19,15 @@ import * as store from './store.ts';
 export function listChannelTesters(
   ctx: ProjectContext,
   channelId: string,
-  request: PageRequest,
+  request: PeopleRequest,
 ): Promise<Page<ChannelTester>> {
   const channel = loadChannel(ctx, ctx.project.id, channelId);
   const judgeDevices = createDeviceJudge(ctx, channel);
-  return readPageInSteps(
+  return readPeople(
     ctx,
     request,
     (before, limit) => listReaching(ctx, channel, { before, limit }),
+    (row) => row,
     (row) => ({ ...toTester(ctx, channel, row), devices: judgeDevices(row.id) }),
   );
 }
@@ -95,16 +97,21 @@ const HEADER = [
   'at',
 ];
 
-/** Returns all testers of the channel as CSV. Other requests run in between. */
-export async function exportChannelTesters(ctx: ProjectContext, channelId: string): Promise<Reply> {
+/** Returns all testers of the channel, or those that match `text`, as CSV. Other requests run in between. */
+export async function exportChannelTesters(
+  ctx: ProjectContext,
+  channelId: string,
+  text: string | undefined,
+): Promise<Reply> {
   const channel = loadChannel(ctx, ctx.project.id, channelId);
+  const isMatch = personMatcher(text);
   const step = startSteps();
   let table = csvLine(HEADER);
   let part = listReaching(ctx, channel, { before: FIRST_PAGE, limit: EXPORTED_AT_ONCE });
   while (part.length > 0) {
     for (const row of part) {
       await step();
-      table += csvLine(toCells(toTester(ctx, channel, row)));
+      if (isMatch(row)) table += csvLine(toCells(toTester(ctx, channel, row)));
     }
     part = listReaching(ctx, channel, { before: part.at(-1)?.id ?? '', limit: EXPORTED_AT_ONCE });
   }

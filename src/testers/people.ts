@@ -1,0 +1,49 @@
+// Lists of testers, which can be searched by name or email address.
+import type { Context } from '../core/context.ts';
+import { type Page, type PageRequest, readMatchingPage, readPageInSteps } from '../core/paging.ts';
+import { nameLine, pageQuery } from '../lib/shapes.ts';
+
+/** How many people a page of a search reads. */
+const MAX_READ = 5_000;
+/** The length of the longest email address. */
+const MAX_TEXT = 254;
+
+export const peopleQuery = {
+  ...pageQuery,
+  text: nameLine(MAX_TEXT)
+    .optional()
+    .meta({
+      description:
+        'Part of the name or email address, in any case. A page reads at most 5,000 people, so it can have fewer items than ' +
+        'its size, or none, while next_cursor continues',
+    }),
+};
+
+export interface PeopleRequest extends PageRequest {
+  text?: string | undefined;
+}
+
+export interface Person {
+  email: string;
+  displayName: string | null;
+}
+
+/** Returns whether the name or email address of a person contains a text, in any case. Without a text, everyone matches. */
+export function personMatcher(text: string | undefined): (person: Person) => boolean {
+  const wanted = text?.toLowerCase();
+  return ({ email, displayName }) =>
+    wanted === undefined || [email, displayName].some((value) => value?.toLowerCase().includes(wanted) === true);
+}
+
+/** Reads a page of people, or of those that match `text`, newest first. */
+export function readPeople<Row extends { id: string }, Item>(
+  ctx: Context,
+  { text, ...request }: PeopleRequest,
+  read: (before: string, limit: number) => Row[],
+  toPerson: (row: Row) => Person,
+  toItem: (row: Row) => Item,
+): Promise<Page<Item>> {
+  if (text === undefined) return readPageInSteps(ctx, request, read, toItem);
+  const isMatch = personMatcher(text);
+  return readMatchingPage(ctx, request, { read, matches: (row) => isMatch(toPerson(row)), max: MAX_READ }, toItem);
+}
