@@ -4,7 +4,7 @@ import { Badge } from '@mantine/core';
 import { IconMailForward, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TesterGrant } from '../../testers/grants/schema.ts';
-import { useChange, useReadPages } from '../api/hooks.ts';
+import { useChange } from '../api/hooks.ts';
 import { useServerInfo } from '../shell/server-info.ts';
 import { useLocale, useTexts } from '../texts/locale.ts';
 import { AddByEmail } from './add-by-email.tsx';
@@ -15,6 +15,7 @@ import { ErrorAlert } from './errors.tsx';
 import { Initials } from './initials.tsx';
 import { LoadMore } from './load-more.tsx';
 import { EmptyState, QueryContent, RowsSkeleton } from './page.tsx';
+import { PeopleSearch, usePeople } from './people-search.tsx';
 import { requestCommand } from './request-command.ts';
 import { RowAction } from './row-action.tsx';
 import { RelativeTime } from './time.tsx';
@@ -33,21 +34,24 @@ export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrant
   const t = useTexts().testers;
   const emailText = useEmailText();
   const { base } = useServerInfo();
-  const list = useReadPages<TesterGrant>(path);
+  const list = usePeople<TesterGrant>(path);
   return (
     <section className="tw-section" aria-label={t.title}>
       {mayManage && (list.rows !== undefined || list.error === null) && (
         <AddByEmail path={path} touches={[path]} hint={emailText(t.emailHint)} />
       )}
+      <PeopleSearch search={list.search} />
       <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={4} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState
-              drawing="people"
-              title={t.emptyTitle}
-              text={emptyText}
-              command={requestCommand(location.origin + base, 'POST', path, { email: 'robin@example.com' })}
-            />
+            !list.isSearched && (
+              <EmptyState
+                drawing="people"
+                title={t.emptyTitle}
+                text={emptyText}
+                command={requestCommand(location.origin + base, 'POST', path, { email: 'robin@example.com' })}
+              />
+            )
           ) : (
             <ul className="tw-list tw-people">
               {rows.map((grant) => (

@@ -166,6 +166,39 @@ describe('the testers of a project', () => {
     await dialog.getByText(/robin@example.com immediately loses this access to all channels of /).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
+
+  it('are searched by name or email from ten on, also when a page of the search is empty', async () => {
+    const { page, show } = visitor;
+    const { ios_project_id: ios } = scenario.fixture;
+    const add = (email: string) => scenario.client.post(`/api/v1/projects/${ios}/testers`, { email });
+    for (let number = 1; number < 10; number += 1) await add(`tester-${number}@people.example`);
+    await open(`/projects/${ios}/testers`);
+    const rows = page.getByRole('region', { name: 'Testers' }).getByRole('listitem');
+    const search = page.getByRole('searchbox', { name: 'Search by name or email' });
+    await expect.poll(() => rows.count()).toBe(9);
+    expect(await search.count()).toBe(0);
+
+    await add('robin@example.com');
+    await page.reload();
+    await search.fill('TESTER-3@');
+    await page.getByRole('status').getByText('1 person found', { exact: true }).waitFor();
+    expect(await rows.count()).toBe(1);
+    await show('project-testers-searched');
+    await rows.getByRole('button', { name: 'Remove: tester-3@people.example' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('status').getByText('No one matches.', { exact: true }).waitFor();
+    expect(await page.getByText('No testers yet').count()).toBe(0);
+
+    await page.route(`**/api/v1/projects/${ios}/testers?text=*`, async (route) => {
+      const isFirst = !route.request().url().includes('cursor=');
+      await (isFirst ? route.fulfill({ json: { items: [], next_cursor: 'MA' } }) : route.continue());
+    });
+    await search.fill('robin');
+    await page.getByRole('status').getByText('1 person found', { exact: true }).waitFor();
+    await row('robin@example.com').getByText('Has access').waitFor();
+    await search.fill('');
+    await expect.poll(() => rows.count()).toBe(9);
+  });
 });
 
 describe('the testers of an organization', () => {

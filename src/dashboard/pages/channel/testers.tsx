@@ -5,13 +5,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { ChannelTester } from '../../../testers/roster/schema.ts';
-import { useChange, useReadPages } from '../../api/hooks.ts';
+import { useChange } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { saveText } from '../../components/download.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading, PageHeader, QueryContent } from '../../components/page.tsx';
+import { PeopleSearch, usePeople } from '../../components/people-search.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
@@ -28,11 +29,11 @@ export function ChannelTesters({ channel }: { channel: Channel }) {
   const t = texts.testers.channel;
   const project = useProject();
   const path = `/channels/${channel.identifier}/testers`;
-  const list = useReadPages<ChannelTester>(path);
+  const list = usePeople<ChannelTester>(path);
   const [isInviting, setInviting] = useState(false);
   const [isLinking, setLinking] = useState(false);
   const mayInvite = mayInProject(project, 'channel_invitation.manage');
-  const save = useChange((api) => api.send<string>('GET', path, { query: { format: 'csv' } }), []);
+  const save = useChange((api) => api.send<string>('GET', path, { query: { ...list.query, format: 'csv' } }), []);
   return (
     <>
       <PageHeader
@@ -69,12 +70,15 @@ export function ChannelTesters({ channel }: { channel: Channel }) {
       />
       <section className="tw-section" aria-label={t.title}>
         {save.error !== null && <ErrorAlert error={save.error} />}
+        <PeopleSearch search={list.search} />
         <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={56} />}>
           {(rows) =>
             rows.length === 0 ? (
-              <Text size="sm" c="dimmed">
-                {mayInvite ? t.empty : t.emptyReader}
-              </Text>
+              !list.isSearched && (
+                <Text size="sm" c="dimmed">
+                  {mayInvite ? t.empty : t.emptyReader}
+                </Text>
+              )
             ) : (
               <ul className="tw-list">
                 {rows.map((tester) => (

@@ -3,12 +3,13 @@
 import { Badge, Button, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { TesterGroup, TesterGroupMember } from '../../../testers/groups/schema.ts';
-import { useChange, useReadPages } from '../../api/hooks.ts';
+import { useChange } from '../../api/hooks.ts';
 import { AddByEmail } from '../../components/add-by-email.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { Initials } from '../../components/initials.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { QueryContent, RowsSkeleton } from '../../components/page.tsx';
+import { PeopleSearch, usePeople } from '../../components/people-search.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { useTexts } from '../../texts/locale.ts';
 import { groupsPath } from './groups-path.ts';
@@ -16,19 +17,22 @@ import { groupsPath } from './groups-path.ts';
 export function GroupPeople({ group }: { group: TesterGroup }) {
   const t = useTexts().groups;
   const path = `${groupsPath(group)}/${group.identifier}/members`;
-  const list = useReadPages<TesterGroupMember>(path);
+  const list = usePeople<TesterGroupMember>(path);
   return (
     <>
       <Title order={3} size="h5">
         {t.people}
       </Title>
       <AddByEmail path={path} touches={[groupsPath(group)]} />
+      <PeopleSearch search={list.search} />
       <QueryContent read={{ ...list, data: list.rows }} loading={<RowsSkeleton rows={2} picture={28} hasCaption />}>
         {(rows) =>
           rows.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              {t.noPeople}
-            </Text>
+            !list.isSearched && (
+              <Text size="sm" c="dimmed">
+                {t.noPeople}
+              </Text>
+            )
           ) : (
             <ul className="tw-list">
               {rows.map((member) => (
