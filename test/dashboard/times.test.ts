@@ -18,7 +18,13 @@ describe('a relative time', () => {
     [47 * hour, 'in 2 days', 'übermorgen'],
     [-6 * day, '6 days ago', 'vor 6 Tagen'],
     [-8 * day, '1 week ago', 'vor 1 Woche'],
-    [40 * day, 'in 1 month', 'in 1 Monat'],
+    [14 * day - 5_000, 'in 14 days', 'in 14 Tagen'],
+    [59 * day, 'in 59 days', 'in 59 Tagen'],
+    [60 * day, 'in 2 months', 'in 2 Monaten'],
+    [90 * day - 5_000, 'in 3 months', 'in 3 Monaten'],
+    [365 * day - 5_000, 'in 12 months', 'in 12 Monaten'],
+    [3650 * day - 5_000, 'in 10 years', 'in 10 Jahren'],
+    [-40 * day, '1 month ago', 'vor 1 Monat'],
     [-700 * day, '1 year ago', 'vor 1 Jahr'],
   ])('of %d ms is %s', (distance, english, german) => {
     const moment = now + distance;

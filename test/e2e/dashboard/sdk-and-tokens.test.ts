@@ -229,7 +229,7 @@ describe('an access token of a project', () => {
     await takeSecret('Your access token');
     const row = page.getByRole('list', { name: 'Access tokens' }).getByRole('listitem');
     await row.getByText('Build server').waitFor();
-    await expect.poll(() => row.textContent()).toMatch(/Maintainer · expires in 4 weeks.*by /);
+    await expect.poll(() => row.textContent()).toMatch(/Maintainer · expires in 30 days.*by /);
   });
 
   it('that has expired says so, and is only revoked and deleted', async () => {
