@@ -1,5 +1,4 @@
 // Opens the app or database for operator commands, and explains in one line why it can't be opened.
-import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { OpenApp } from '../app.ts';
@@ -9,7 +8,13 @@ import { addonOf } from '../data/addon.ts';
 import { type DatabaseOptions, openDatabase } from '../data/database.ts';
 import { DatabaseDamagedError, damagedError } from '../data/integrity.ts';
 import { DatabaseSchemaError, DatabaseTooNewError } from '../data/migrate.ts';
-import { checkDatabaseNotLost, DatabaseLostError, endRestore } from '../data/missing-database.ts';
+import {
+  checkDatabaseNotLost,
+  DatabaseLostError,
+  endRestore,
+  hasContent,
+  refuseFolder,
+} from '../data/missing-database.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { InUseError, LockFileError } from '../runtime/lock.ts';
 import { openLog } from '../runtime/log.ts';
@@ -38,7 +43,7 @@ export async function withApp<T>(
 
 /** Throws DatabaseLostError or Refusal if there is no database. */
 export function requireDatabase({ server, database, storage }: Config): void {
-  if (hasDatabase(database.file)) return;
+  if (hasContent(database.file)) return;
   const secretKey = join(server.data_dir, 'secret.key');
   checkDatabaseNotLost({ database: database.file, secretKey, storage: storage.local.directory });
   throw new Refusal(
@@ -46,13 +51,10 @@ export function requireDatabase({ server, database, storage }: Config): void {
   );
 }
 
-function hasDatabase(file: string): boolean {
-  return existsSync(file) && statSync(file).size > 0;
-}
-
-/** Opens the existing database read-only; undefined if there is none yet. The caller closes it. */
+/** Opens the existing database read-only; undefined if there is none yet. The caller closes it. Throws DatabaseLostError for a folder. */
 export function openDatabaseForReading(config: Config): Sqlite.Database | undefined {
-  if (!hasDatabase(config.database.file)) return undefined;
+  refuseFolder(config.database.file);
+  if (!hasContent(config.database.file)) return undefined;
   return new Sqlite(config.database.file, {
     readonly: true,
     timeout: config.database.busy_timeout_ms,
@@ -98,7 +100,9 @@ export async function explainFailure<T>(config: Config, work: () => T | Promise<
   }
 }
 
-const FILE_ERRORS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST', 'ENOENT', 'EISDIR', 'EDQUOT']);
+const FILE_ERRORS = new Set(
+  'EACCES EPERM EROFS ENOSPC ENOTDIR EEXIST ENOENT EISDIR EDQUOT ENAMETOOLONG ELOOP'.split(' '),
+);
 
 function describeFixableError({ server, database }: Config, error: unknown): string | undefined {
   const isKnown = [

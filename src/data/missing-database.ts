@@ -3,7 +3,7 @@
 import { type Dirent, opendirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** The server can't start: the database is missing, but other files of the installation exist. */
+/** The server can't start: the database is missing, but other files of the installation exist, or a folder is in its place. */
 export class DatabaseLostError extends Error {}
 
 export interface InstallationPaths {
@@ -30,8 +30,15 @@ export function describeInterruptedRestore(dataDir: string): string {
   return `restoring a backup into ${dataDir} was interrupted: run "taxiway restore" again, or delete the contents of this folder`;
 }
 
-/** Throws DatabaseLostError if the database file is missing or empty and other files of an installation exist. */
+/** Throws DatabaseLostError if the database is a folder, for which SQLite would report a disk error. */
+export function refuseFolder(database: string): void {
+  if (statSync(database, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  throw new DatabaseLostError(`the database ${database} is a folder: set database.file to a file`);
+}
+
+/** Throws DatabaseLostError if the database is a folder, or if its file is missing or empty and other files of an installation exist. */
 export function checkDatabaseNotLost(paths: InstallationPaths): void {
+  refuseFolder(paths.database);
   const loss = describeLoss(paths);
   if (loss !== undefined) throw new DatabaseLostError(loss);
 }

@@ -308,6 +308,28 @@ describe('a lost database', () => {
     expect(existsSync(file) ? readFileSync(file).length : 0).toBe(0);
   });
 
+  it('whose place has a folder is named as such by every command', async () => {
+    const { folder } = copyInstallation();
+    const database = { TAXIWAY_DATABASE__FILE: join(folder, 'blobs') };
+    mkdirSync(database.TAXIWAY_DATABASE__FILE, { recursive: true });
+    using workshop = openWorkshop({ TAXIWAY_SERVER__DATA_DIR: folder, TAXIWAY_SERVER__PORT: '0', ...database });
+    const refusal = `the database ${database.TAXIWAY_DATABASE__FILE} is a folder: set database.file to a file`;
+    for (const words of [
+      ['serve'],
+      ['migrate'],
+      ['migrate', '--status'],
+      ['developer', 'list'],
+      ['sweep'],
+      ['verify'],
+    ]) {
+      expect(await workshop.run(words), words.join(' ')).toMatchObject({ code: 1, stderr: `taxiway: ${refusal}\n` });
+    }
+    const { stdout } = await workshop.run(['check', '--json']);
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({ name: 'database', status: 'fail', detail: refusal }),
+    );
+  });
+
   it('next to packages is detected if the key is in the configuration', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'taxiway-lost-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
