@@ -1,6 +1,6 @@
 // Values that are valid alone but can't be used together.
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { findReservedSegment } from './reserved-segments.ts';
 import type { Config } from './types.ts';
 
@@ -15,6 +15,7 @@ export function findConflicts(config: Config, isAddressSet: boolean): Conflict[]
     ...checkBilling(config),
     ...checkProfile(config),
     ...checkReplication(config),
+    ...checkExecutables(config),
   ];
 }
 
@@ -101,4 +102,17 @@ function checkReplication({ database, replication }: Config): Conflict[] {
   if (replication.target === '' || database.busy_timeout_ms >= REPLICATION_BUSY_TIMEOUT_MS) return [];
   const text = `expected at least ${REPLICATION_BUSY_TIMEOUT_MS}, because replication.target is given`;
   return [{ path: ['database', 'busy_timeout_ms'], text }];
+}
+
+/** The names of the database and its copies begin like those of executables, which everyone can download. */
+function checkExecutables({ server, database, backup, cli }: Config): Conflict[] {
+  const inData = (path: string): string => resolve(server.data_dir, path);
+  const privateFolders = [
+    { what: 'the database', folder: dirname(inData(database.file)) },
+    ...(backup.directory.endsWith('.backup') ? [{ what: 'backups', folder: dirname(inData(backup.directory)) }] : []),
+  ];
+  const taken = privateFolders.find(({ folder }) => folder === inData(cli.executables));
+  if (taken === undefined) return [];
+  const text = `expected another folder than that of ${taken.what}, because everyone can download files of it`;
+  return [{ path: ['cli', 'executables'], text }];
 }

@@ -540,6 +540,17 @@ describe('contradicting values', () => {
     expect(loadText('[database]\nfile = "backups/backup"').database.file).toContain('backups');
   });
 
+  it.each([
+    ['executables = "."', 'the database'],
+    ['executables = "/srv/taxiway/"', 'the database'],
+    ['executables = "/mnt/backups"\n[backup]\ndirectory = "/mnt/backups/taxiway.backup"', 'backups'],
+  ])('are executables in the folder of private files: %s', (text, owner) => {
+    expect(problemsOf(() => loadText(`[server]\ndata_dir = "/srv/taxiway"\n[cli]\n${text}`))).toEqual([
+      `test.toml:4: cli.executables: expected another folder than that of ${owner}, because everyone can download files of it`,
+    ]);
+    expect(loadText('[backup]\ndirectory = "/mnt/backups"\n[cli]\nexecutables = "/mnt"').cli.executables).toBe('/mnt');
+  });
+
   it('are a database in the file of the secret key', () => {
     const text = '[server]\ndata_dir = "/srv/taxiway"\n[database]\nfile = "./secret.key"';
     expect(problemsOf(() => loadText(text))).toEqual([
