@@ -93,9 +93,12 @@ function temporaryKeyring() {
 
 async function openBucket(place: string, config: Config): Promise<BackupPlace> {
   const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(place) ?? [];
-  const { endpoint, force_path_style: isPathStyle } = config.backup.s3;
+  const { endpoint, force_path_style: isPathStyle, access_key_id: keyId, secret_access_key: secret } = config.backup.s3;
   if (isIpUrl(endpoint) && !isPathStyle) {
     throw new Refusal('set backup.s3.force_path_style to true, because backup.s3.endpoint is an IP address');
+  }
+  if ((keyId === '') !== (secret === '')) {
+    throw new Refusal('set both backup.s3.access_key_id and backup.s3.secret_access_key, or neither');
   }
   const { openConfiguredBucket } = await import('../storage/s3/open.ts');
   const options = { ...config.storage.s3, ...config.backup.s3, bucket, prefix, public_endpoint: '' };

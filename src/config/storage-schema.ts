@@ -86,6 +86,14 @@ export const backup = z
     s3: backupS3,
   })
   .refine(
+    ({ directory, s3: { access_key_id, secret_access_key } }) =>
+      !directory.startsWith('s3://') || (access_key_id === '') === (secret_access_key === ''),
+    {
+      path: ['s3', 'secret_access_key'],
+      params: { expected: 'both backup.s3.access_key_id and backup.s3.secret_access_key, or neither' },
+    },
+  )
+  .refine(
     ({ directory, s3: { force_path_style, endpoint } }) =>
       !directory.startsWith('s3://') || force_path_style || !isIpUrl(endpoint),
     {
@@ -149,11 +157,12 @@ export function isBackupPlace(place: string): boolean {
   return place !== '' && (!place.includes('://') || isBucketPlace(place));
 }
 
+/** Whether a text is a pattern that matches at some time. A single date isn't one, and February 30 never comes. */
 function isCronPattern(pattern: string): boolean {
   if (pattern === '') return true;
   try {
-    new Cron(pattern, { paused: true });
-    return true;
+    const cron = new Cron(pattern, { paused: true, utcOffset: 0 });
+    return cron.getOnce() === null && cron.nextRun(new Date(0)) !== null;
   } catch {
     return false;
   }

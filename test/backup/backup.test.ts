@@ -356,14 +356,18 @@ describe('the command of a backup', () => {
       }
     }
     expect(readdirSync(scenario.workshop.folder)).not.toContain('gs:');
+    const env = { TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir };
     const ofAddress = await scenario.workshop.run(['backup', 's3://bucket'], {
-      env: {
-        TAXIWAY_SERVER__DATA_DIR: scenario.fixture.config.server.data_dir,
-        TAXIWAY_BACKUP__S3__ENDPOINT: 'http://127.0.0.1:9',
-      },
+      env: { ...env, TAXIWAY_BACKUP__S3__ENDPOINT: 'http://127.0.0.1:9' },
     });
     expect(ofAddress.stderr).toBe(
       'taxiway: set backup.s3.force_path_style to true, because backup.s3.endpoint is an IP address\n',
+    );
+    const withoutSecret = await scenario.workshop.run(['backup', 's3://bucket'], {
+      env: { ...env, TAXIWAY_BACKUP__S3__ACCESS_KEY_ID: 'id' },
+    });
+    expect(withoutSecret.stderr).toBe(
+      'taxiway: set both backup.s3.access_key_id and backup.s3.secret_access_key, or neither\n',
     );
   });
 

@@ -529,6 +529,31 @@ describe('contradicting values', () => {
     expect([...reservedSegments].filter((segment) => !segments.has(segment) && !isAppPath(`/${segment}`))).toEqual([]);
   });
 
+  it.each(['access_key_id = "id"', 'secret_access_key = "secret"'])(
+    'needs both keys of a bucket for backups: %s',
+    (key) => {
+      const text = `backup.directory = "s3://backups/taxiway"\nbackup.s3.${key}`;
+      expect(problemsOf(() => loadText(text))).toEqual([
+        expect.stringMatching(
+          /: backup\.s3\.secret_access_key: expected both backup\.s3\.access_key_id and backup\.s3\.secret_access_key, or neither$/,
+        ),
+      ]);
+      expect(loadText(`backup.s3.${key}`).backup.directory).toContain('backups');
+    },
+  );
+
+  it.each([['0 0 30 2 *'], ['0 0 31 4,6,9,11 *'], ['2099-01-01T03:00:00'], ['0 25 * * *']])(
+    'has no schedule of backups that never comes or comes once: %s',
+    (pattern) => {
+      expect(problemsOf(() => loadText(`[backup]\nschedule = "${pattern}"`))).toEqual([
+        `test.toml:2: backup.schedule: expected a cron pattern in UTC such as "0 3 * * *", or "", got "${pattern}"`,
+      ]);
+      for (const right of ['0 3 29 2 *', '@weekly', '0 3 L * *', '0 0 3 * * * 2020']) {
+        expect(loadText(`[backup]\nschedule = "${right}"`).backup.schedule).toBe(right);
+      }
+    },
+  );
+
   it.each([
     ['file = "backup"', 'backup', 'backups'],
     ['file = "/srv/taxiway/backup"', 'backup', 'backups'],
