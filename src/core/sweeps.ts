@@ -1,13 +1,18 @@
 // Sweeps: bounded, idempotent cleanup jobs, run by schedule or by command. Their last run is stored for the operator.
 import { Cron } from 'croner';
 import { sweepRuns } from '../data/tables/tables.ts';
-import { SECOND } from '../lib/clock.ts';
-import { type ClockHold, describeHold } from '../runtime/clock-guard.ts';
+import { MINUTE, SECOND } from '../lib/clock.ts';
+import { type ClockHold, describeHold, SHORT_HOLD_MS } from '../runtime/clock-guard.ts';
 import type { App, Sweep } from './context.ts';
 import { systemContext } from './transact.ts';
 
 /** Schedules are in minutes. */
 const LOOK_EVERY_MS = 5 * SECOND;
+/**
+ * A sweep that was due while the server was stopped runs this long after the start. A machine that is off every night would otherwise
+ * never run the daily ones. By then, age-based deletion is no longer paused because the machine was off.
+ */
+const CATCH_UP_MS = SHORT_HOLD_MS + 10 * MINUTE;
 
 /**
  * Runs one sweep and stores its result. An error is stored too, and thrown. After a clock jump, a sweep that deletes by age is
@@ -69,7 +74,7 @@ export function scheduleSweeps(app: App, sweeps: readonly Sweep[]): () => void {
     const now = Date.now();
     const wasTurnedBack = now < lookedAt;
     lookedAt = now;
-    const known = dueAt ?? sweeps.map((sweep) => findNextRun(sweep, new Date(startedAt)));
+    const known = dueAt ?? findFirstRuns(app, sweeps, startedAt);
     dueAt = sweeps.map((sweep, index) => {
       const due = known[index] ?? null;
       const isDue = due !== null && due <= now;
@@ -79,6 +84,18 @@ export function scheduleSweeps(app: App, sweeps: readonly Sweep[]): () => void {
   };
   const timer = setInterval(look, LOOK_EVERY_MS).unref();
   return () => clearInterval(timer);
+}
+
+/** Returns when each sweep runs first after a start, in milliseconds; null for never. */
+function findFirstRuns(app: Pick<App, 'db'>, sweeps: readonly Sweep[], startedAt: number): (number | null)[] {
+  const runs = readLastRuns(app);
+  return sweeps.map((sweep) => {
+    const next = findNextRun(sweep, new Date(startedAt));
+    if (next === null || next <= startedAt + CATCH_UP_MS) return next;
+    const last = runs.get(sweep.name)?.startedAt;
+    const missed = last === undefined ? startedAt : findNextRun(sweep, new Date(last));
+    return missed !== null && missed <= startedAt ? startedAt + CATCH_UP_MS : next;
+  });
 }
 
 /** Returns the time of the next run, in milliseconds; null for none. */
@@ -98,17 +115,16 @@ export interface SweepState {
 
 /** Returns every sweep with its last run. */
 export function describeSweeps(app: Pick<App, 'db' | 'clock'>, sweeps: readonly Sweep[]): SweepState[] {
-  const runs = new Map(
-    app.db
-      .select()
-      .from(sweepRuns)
-      .all()
-      .map(({ name, ...run }) => [name, run]),
-  );
+  const runs = readLastRuns(app);
   return sweeps.map(({ name, schedule }) => ({
     name,
     schedule,
     nextRunAt: findNextRun({ schedule }, app.clock.now()),
     lastRun: runs.get(name) ?? null,
   }));
+}
+
+function readLastRuns(app: Pick<App, 'db'>) {
+  const rows = app.db.select().from(sweepRuns).all();
+  return new Map(rows.map(({ name, ...run }) => [name, run]));
 }

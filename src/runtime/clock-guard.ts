@@ -42,7 +42,7 @@ const HOLD_MS = DAY;
  * owners are notified a week before deletion.
  */
 const SHORT_OFF_MS = 7 * DAY;
-const SHORT_HOLD_MS = HOUR;
+export const SHORT_HOLD_MS = HOUR;
 /** The duration of a shutdown is unknown after a reboot. Longer gaps count as a wrong clock. */
 const MAX_OFF_MS = 366 * DAY;
 

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Sweep } from '../../src/core/context.ts';
 import { scheduleSweeps } from '../../src/core/sweeps.ts';
+import { sweepRuns } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
 let fixture: Fixture;
@@ -20,8 +21,8 @@ afterAll(() => fixture?.stop());
 
 const MINUTE = 60_000;
 
-/** Starts the schedule of one cleanup job. Returns the times of its runs, and what ends the current one. */
-function scheduled(schedule: string) {
+/** Starts the schedule of one cleanup job with the time of its last run. Returns the times of its runs, and what ends the current one. */
+function scheduled(schedule: string, lastRun?: string) {
   const runs: string[] = [];
   let release = () => {};
   const run = () => {
@@ -31,6 +32,11 @@ function scheduled(schedule: string) {
     });
   };
   const sweep: Sweep = { name: 'sessions', schedule, run };
+  fixture.app.db.delete(sweepRuns).run();
+  if (lastRun !== undefined) {
+    const row = { name: sweep.name, startedAt: Date.parse(lastRun), durationMs: 1, removed: 0, error: null };
+    fixture.app.db.insert(sweepRuns).values(row).run();
+  }
   stop = scheduleSweeps(fixture.app, [sweep]);
   const end = async () => {
     release();
@@ -69,4 +75,20 @@ it('runs a cleanup job at its next time after the clock was set back', () => {
   vi.setSystemTime(Date.parse('2025-12-31T06:06:00Z'));
   vi.advanceTimersByTime(MINUTE);
   expect(runs).toEqual(['06:07']);
+});
+
+it.each([
+  ['missed its time while the server was stopped', '7 4 * * *', '2025-12-31T04:07:00Z', ['13:13', '04:07']],
+  ['has never run', '7 4 * * *', undefined, ['13:13', '04:07']],
+  ['did not miss it', '7 4 * * *', '2026-01-01T04:07:00Z', ['04:07']],
+  ['was run by a command since', '7 4 * * *', '2026-01-01T09:00:00Z', ['04:07']],
+  ['ran while the clock was ahead', '7 4 * * *', '2027-01-01T04:07:00Z', ['04:07']],
+  ['runs sooner by its schedule', '0 13 * * *', '2025-12-25T13:00:00Z', ['13:00']],
+])('runs a daily cleanup job 70 minutes after a start if it %s', async (_name, schedule, lastRun, expected) => {
+  const { runs, end } = scheduled(schedule, lastRun);
+  for (let minute = 0; minute < 23 * 60; minute += 1) {
+    vi.advanceTimersByTime(MINUTE);
+    if (runs.length > 0) await end();
+  }
+  expect(runs).toEqual(expected);
 });
