@@ -3,6 +3,7 @@ import { Cron } from 'croner';
 import type { App } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
 import { nativeBindingOf } from '../data/database.ts';
+import { MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { describeFailure } from '../lib/failure.ts';
 import { RUN_BACKUP_COMMAND, runOwnCommand } from '../lib/process.ts';
@@ -22,6 +23,9 @@ export type BackupRunner = {
   stop(): void;
 };
 
+/** A backup that was due while the server was stopped is created this long after the start, which it would slow down. */
+const CATCH_UP_MS = 10 * MINUTE;
+
 export const backupRunnerOf = definePart<BackupRunner>({
   open: (app) => createRunner(app),
   start: (runner) => runner.schedule(),
@@ -32,6 +36,7 @@ function createRunner(app: App): BackupRunner {
   const { config, log, db, clock } = app;
   const { directory: place, schedule } = config.backup;
   let cron: Cron | undefined;
+  let catchUp: NodeJS.Timeout | undefined;
   let isStopped = false;
   let current: { done: Promise<void>; stop(): void } | undefined;
 
@@ -68,13 +73,29 @@ function createRunner(app: App): BackupRunner {
       if (schedule === '') return;
       // A database that can't be read must not end the server.
       const onError = (error: unknown) => log.error({ place, err: error }, 'backup not started');
-      cron = new Cron(schedule, { utcOffset: 0, unref: true, catch: onError }, () => {
+      const run = () => {
         if (current === undefined) start();
-      });
+      };
+      cron = new Cron(schedule, { utcOffset: 0, unref: true, catch: onError }, run);
+      const isMissed = () => {
+        const last = findLastRun(db.$client, place)?.startedAt;
+        const due = last === undefined ? null : (cron?.nextRun(new Date(last)) ?? null);
+        return due !== null && due <= clock.now();
+      };
+      if (!isMissed()) return;
+      catchUp = setTimeout(() => {
+        try {
+          // One may have been created by a command since.
+          if (isMissed()) run();
+        } catch (error) {
+          onError(error);
+        }
+      }, CATCH_UP_MS).unref();
     },
     stop() {
       isStopped = true;
       cron?.stop();
+      clearTimeout(catchUp);
       current?.stop();
     },
   };

@@ -5,12 +5,12 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backupLock, drillLock } from '../../src/backup/lock.ts';
 import { finishRun, insertFailedRun, insertRun } from '../../src/backup/run-store.ts';
 import { backupRunnerOf } from '../../src/backup/runner.ts';
 import { checkBackups } from '../../src/checks/backups.ts';
-import { HOUR } from '../../src/lib/clock.ts';
+import { HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { ownCommand, RUN_BACKUP_COMMAND } from '../../src/lib/process.ts';
 import { acquireLocks } from '../../src/runtime/lock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -274,6 +274,63 @@ describe('a scheduled backup', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+});
+
+describe('a backup that was due while the server was stopped', () => {
+  afterEach(() => vi.useRealTimers());
+
+  /** Starts the schedule 0 3 * * * at 12:00 after a run at a given time. Returns the times of backups, and what records another run. */
+  async function startAfter(lastRun: string | undefined) {
+    const { app, config } = fixture;
+    const { directory: place } = config.backup;
+    const client = app.db.$client;
+    const record = (at: number) =>
+      insertFailedRun(client, { startedAt: at, place }, { finishedAt: at, problem: 'broken' });
+    if (lastRun !== undefined) record(Date.parse(lastRun));
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.parse('2026-03-02T12:00:00Z') });
+    const starts: string[] = [];
+    const replaced = childProcess.spawn;
+    childProcess.spawn = (() => {
+      starts.push(new Date().toISOString().slice(8, 16));
+      throw new Error('not in this test');
+    }) as unknown as typeof spawn;
+    syncBuiltinESMExports();
+    const clock = Object.assign(Object.create(app.clock), { now: () => new Date(), time: () => Date.now() });
+    const runner = await backupRunnerOf.open({ ...app, clock });
+    onTestFinished(() => {
+      runner.stop();
+      childProcess.spawn = replaced;
+      syncBuiltinESMExports();
+    });
+    runner.schedule();
+    return { runner, starts, record };
+  }
+
+  it.each([
+    ['2026-03-01T03:00:00Z', ['02T12:10', '03T03:00']],
+    ['2026-03-02T02:59:59Z', ['02T12:10', '03T03:00']],
+    ['2026-03-02T03:00:00Z', ['03T03:00']],
+    ['2026-03-02T09:00:00Z', ['03T03:00']],
+    ['2027-03-01T03:00:00Z', ['03T03:00']],
+    [undefined, ['03T03:00']],
+  ])('is created ten minutes after the start, with the last one at %s', async (lastRun, expected) => {
+    const { starts } = await startAfter(lastRun);
+    await vi.advanceTimersByTimeAsync(24 * HOUR);
+    expect(starts).toEqual(expected);
+  });
+
+  it('is not created if there was another one since, or the server stops', async () => {
+    const { runner, starts, record } = await startAfter('2026-03-01T03:00:00Z');
+    await vi.advanceTimersByTimeAsync(5 * MINUTE);
+    record(Date.now());
+    await vi.advanceTimersByTimeAsync(6 * MINUTE);
+    expect(starts).toEqual([]);
+    runner.stop();
+    const stopped = await startAfter('2026-03-01T03:00:00Z');
+    stopped.runner.stop();
+    await vi.advanceTimersByTimeAsync(24 * HOUR);
+    expect([...starts, ...stopped.starts]).toEqual([]);
   });
 });
 
