@@ -20,6 +20,14 @@ const blank = /^[\s\ufeff]*$/;
 
 type Container = { list: PlistValue[] } | { dict: PlistDict; key: string | null };
 
+interface Tag {
+  name: string;
+  isClosing: boolean;
+  isEmpty: boolean;
+  /** The offset behind it. */
+  end: number;
+}
+
 function refuse(why: string): never {
   throw new UnreadableArchive(`The XML property list ${why}.`);
 }
@@ -31,30 +39,8 @@ function refuse(why: string): never {
 export function readXmlPlist(bytes: Buffer): PlistValue {
   if (bytes.length > largest) refuse('is too large');
   const text = bytes.toString(encodingOf(bytes));
-  const open: Container[] = [];
-  let root: PlistValue | undefined;
-  let values = 0;
-  let isInPlist = false;
+  const tree = new Tree();
   let position = 0;
-
-  const place = (value: PlistValue) => {
-    values += 1;
-    if (values > maxValues) refuse('has too many values');
-    const parent = open.at(-1);
-    if (!parent) {
-      if (root !== undefined) refuse('has more than one root');
-      root = value;
-    } else if ('list' in parent) {
-      parent.list.push(value);
-    } else {
-      if (parent.key === null) refuse('has a value without a key');
-      // Readers differ in which duplicate counts.
-      else if (parent.dict.has(parent.key)) refuse('has a duplicate key');
-      else parent.dict.set(parent.key, value);
-      parent.key = null;
-    }
-  };
-
   for (;;) {
     const start = text.indexOf('<', position);
     if (start < 0) break;
@@ -63,39 +49,91 @@ export function readXmlPlist(bytes: Buffer): PlistValue {
       position = skipMarkup(text, start);
       continue;
     }
-    const { name, isClosing, isEmpty, end } = readTag(text, start);
-    position = end;
-    if (name === 'plist') {
-      if (isEmpty || isInPlist === !isClosing) refuse('has an invalid root element');
-      isInPlist = !isClosing;
-      if (isClosing) break;
+    const tag = readTag(text, start);
+    position = tag.end;
+    if (tag.name === 'plist') {
+      tree.delimit(tag);
+      if (tag.isClosing) break;
       continue;
     }
-    if (!isInPlist) refuse('has no <plist> root');
-    if (name === 'dict' || name === 'array') {
-      if (isClosing) {
-        const parent = open.pop();
-        if (!parent || 'list' in parent !== (name === 'array')) refuse('closes elements in the wrong order');
-        else if ('dict' in parent && parent.key !== null) refuse('has a key without a value');
-        continue;
-      }
-      const container: Container = name === 'array' ? { list: [] } : { dict: new Map(), key: null };
-      place('list' in container ? container.list : container.dict);
-      if (isEmpty) continue;
-      if (open.length >= deepest) refuse('is nested too deeply');
-      open.push(container);
+    tree.requireRoot();
+    if (tag.name === 'dict' || tag.name === 'array') {
+      tree.nest(tag);
       continue;
     }
-    if (isClosing) refuse('closes elements in the wrong order');
-    const content = isEmpty ? { value: '', end } : readContent(text, end, name);
+    if (tag.isClosing) refuse('closes elements in the wrong order');
+    const content = tag.isEmpty ? { value: '', end: tag.end } : readContent(text, tag.end, tag.name);
     position = content.end;
-    const parent = open.at(-1);
-    if (name !== 'key') place(readScalar(name, content.value));
-    else if (!parent || 'list' in parent || parent.key !== null) refuse('has a key in the wrong place');
-    else parent.key = content.value;
+    if (tag.name === 'key') tree.setKey(content.value);
+    else tree.add(readScalar(tag.name, content.value));
   }
-  if (root === undefined || open.length > 0 || isInPlist) refuse('is truncated or empty');
-  return root;
+  return tree.finish();
+}
+
+/** The values of a document that is being read. */
+class Tree {
+  #root: PlistValue | undefined;
+  #isInRoot = false;
+  #values = 0;
+  /** The containers whose ends haven't been read, the innermost last. */
+  readonly #open: Container[] = [];
+
+  /** Begins or ends the root element. */
+  delimit({ isClosing, isEmpty }: Tag): void {
+    if (isEmpty || this.#isInRoot === !isClosing) refuse('has an invalid root element');
+    this.#isInRoot = !isClosing;
+  }
+
+  requireRoot(): void {
+    if (!this.#isInRoot) refuse('has no <plist> root');
+  }
+
+  /** Begins or ends a dictionary or an array. */
+  nest({ name, isClosing, isEmpty }: Tag): void {
+    if (isClosing) {
+      const container = this.#open.pop();
+      if (!container || 'list' in container !== (name === 'array')) refuse('closes elements in the wrong order');
+      if ('dict' in container && container.key !== null) refuse('has a key without a value');
+      return;
+    }
+    const container: Container = name === 'array' ? { list: [] } : { dict: new Map(), key: null };
+    this.add('list' in container ? container.list : container.dict);
+    if (isEmpty) return;
+    if (this.#open.length >= deepest) refuse('is nested too deeply');
+    this.#open.push(container);
+  }
+
+  /** Sets the key of the next value. */
+  setKey(key: string): void {
+    const parent = this.#open.at(-1);
+    if (!parent || 'list' in parent || parent.key !== null) refuse('has a key in the wrong place');
+    parent.key = key;
+  }
+
+  /** Adds a value to the innermost container. */
+  add(value: PlistValue): void {
+    this.#values += 1;
+    if (this.#values > maxValues) refuse('has too many values');
+    const parent = this.#open.at(-1);
+    if (!parent) {
+      if (this.#root !== undefined) refuse('has more than one root');
+      this.#root = value;
+    } else if ('list' in parent) {
+      parent.list.push(value);
+    } else {
+      if (parent.key === null) refuse('has a value without a key');
+      // Readers differ in which duplicate counts.
+      if (parent.dict.has(parent.key)) refuse('has a duplicate key');
+      parent.dict.set(parent.key, value);
+      parent.key = null;
+    }
+  }
+
+  /** Returns the root. Throws for a document that isn't complete. */
+  finish(): PlistValue {
+    if (this.#root === undefined || this.#open.length > 0 || this.#isInRoot) refuse('is truncated or empty');
+    return this.#root;
+  }
 }
 
 /**
@@ -122,7 +160,7 @@ function skipMarkup(text: string, start: number): number {
   return end + close.length;
 }
 
-function readTag(text: string, start: number): { name: string; isClosing: boolean; isEmpty: boolean; end: number } {
+function readTag(text: string, start: number): Tag {
   const end = text.indexOf('>', start);
   if (end < 0 || end - start > 1024) refuse('is truncated');
   const match = /^<(\/?)([A-Za-z]+)(?:\s[^<]*?)?(\/?)>$/.exec(text.slice(start, end + 1));
