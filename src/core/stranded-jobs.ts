@@ -28,7 +28,7 @@ interface WaitingJob {
 /** In steps, because emails that are retried can be many. */
 const RESCHEDULED_PER_STEP = 500;
 
-/** Makes due what a clock that was ahead has postponed. Jobs that were created in the future and never ran keep their delay. */
+/** Makes due what a clock that was ahead has postponed. */
 export async function rescheduleStranded(app: App, signal: AbortSignal): Promise<void> {
   const nextStep = startSteps();
   const now = app.clock.time();
@@ -38,14 +38,7 @@ export async function rescheduleStranded(app: App, signal: AbortSignal): Promise
     let last = { runAt: now, row: Number.MAX_SAFE_INTEGER };
     for (;;) {
       const found = notDue(app).all({ kind, ...last, max: RESCHEDULED_PER_STEP });
-      const stranded = found.filter(isStranded);
-      if (stranded.length > 0) {
-        const write = app.db.$client.transaction(() => {
-          for (const { row, runAt, createdAt, attempts } of stranded)
-            reschedule(app).run({ row, runAt: attempts === 0 ? now + runAt - createdAt : now, now });
-        });
-        write.immediate();
-      }
+      makeDue(app, found.filter(isStranded), now);
       const end = found.at(-1);
       if (end === undefined || found.length < RESCHEDULED_PER_STEP) break;
       last = { runAt: end.runAt, row: end.row };
@@ -53,4 +46,14 @@ export async function rescheduleStranded(app: App, signal: AbortSignal): Promise
       if (signal.aborted) return;
     }
   }
+}
+
+/** Jobs that never ran keep their delay from when they were created. */
+function makeDue(app: App, jobs: readonly WaitingJob[], now: number): void {
+  if (jobs.length === 0) return;
+  const write = app.db.$client.transaction(() => {
+    for (const { row, runAt, createdAt, attempts } of jobs)
+      reschedule(app).run({ row, runAt: attempts === 0 ? now + runAt - createdAt : now, now });
+  });
+  write.immediate();
 }
