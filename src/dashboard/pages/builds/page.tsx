@@ -24,10 +24,10 @@ import { inProject, useProject } from '../project/project-context.ts';
 import { packageEnding, uploadCommand } from '../project/upload-command.ts';
 import { type BulkAction, BulkDialog, bulkActions, SelectionBar } from './bulk.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { isNarrowed, readBuildFilters, toQuery } from './filters.ts';
+import { type BuildFilters, isNarrowed, readBuildFilters, toQuery } from './filters.ts';
 import { LeavingBuilds } from './leaving.tsx';
 import type { LiveChannel, RowAction } from './row.tsx';
-import { useSearchProgress } from './search-progress.ts';
+import { type SearchProgress, useSearchProgress } from './search-progress.ts';
 import { NothingYet, SearchedLine } from './searching.tsx';
 import { useSelection } from './selection.ts';
 import { SizeChart } from './size-chart.tsx';
@@ -52,7 +52,6 @@ export function Page() {
   const [isChartOpen, setChartOpen] = useState(false);
   const isNarrow = isNarrowed(filters);
   const progress = useSearchProgress(builds, JSON.stringify(filters));
-  const isSearching = rows !== undefined && rows.length === 0 && progress.isOpen && error === null;
   return (
     <>
       <PageHeader title={t.title} actions={<UploadButton project={project} />} />
@@ -68,23 +67,8 @@ export function Page() {
           </details>
         )}
         {!isNarrow && <LeavingBuilds />}
-        {isSearching && progress.isPaused ? (
-          <NothingYet progress={progress} />
-        ) : rows === undefined || isSearching ? (
-          error === null ? (
-            <>
-              {isSearching && <SearchedLine progress={progress} />}
-              <TableSkeleton />
-            </>
-          ) : (
-            <ErrorPage error={error} onRetry={() => void builds.refetch()} />
-          )
-        ) : rows.length === 0 ? (
-          progress.isOpen ? null : isNarrow ? (
-            <EmptyState drawing="search" title={t.filters.noneTitle} text={t.filters.noneText} />
-          ) : (
-            <NoBuilds isRevoked={filters.status === 'revoked'} />
-          )
+        {rows === undefined || rows.length === 0 ? (
+          <NoRows builds={builds} filters={filters} progress={progress} />
         ) : (
           <>
             <p className="tw-build-count">{t.count(rows.length, hasNextPage)}</p>
@@ -114,6 +98,35 @@ export function Page() {
       />
     </>
   );
+}
+
+interface NoRowsProps {
+  builds: ReturnType<typeof useReadPages<Build>>;
+  filters: BuildFilters;
+  progress: SearchProgress;
+}
+
+/** The place of the table while no build is known: why there is none, or that some may follow. */
+function NoRows({ builds: { rows, error, refetch }, filters, progress }: NoRowsProps) {
+  const t = useTexts().builds;
+  if (rows === undefined) {
+    return error === null ? <TableSkeleton /> : <ErrorPage error={error} onRetry={() => void refetch()} />;
+  }
+  if (progress.isOpen) {
+    // The error that ended the search is shown below.
+    if (error !== null) return null;
+    if (progress.isPaused) return <NothingYet progress={progress} />;
+    return (
+      <>
+        <SearchedLine progress={progress} />
+        <TableSkeleton />
+      </>
+    );
+  }
+  if (isNarrowed(filters)) {
+    return <EmptyState drawing="search" title={t.filters.noneTitle} text={t.filters.noneText} />;
+  }
+  return <NoBuilds isRevoked={filters.status === 'revoked'} />;
 }
 
 function NoBuilds({ isRevoked }: { isRevoked: boolean }) {
