@@ -6,6 +6,7 @@ import type { Channel } from '../../channels/schema.ts';
 import type { Project } from '../../projects/schema.ts';
 import type { Release } from '../../releases/schema.ts';
 import { type Page, useChange, useRead, useReadAll } from '../api/hooks.ts';
+import { inProject } from '../pages/project/project-context.ts';
 import { useCurrentUser } from '../shell/current-user.ts';
 import { useLocale } from '../texts/locale.ts';
 import { formatBuild, isUninstallable } from './build-name.ts';
@@ -44,48 +45,70 @@ interface Values {
   mandatory: boolean;
 }
 
-/** Renders the form. The release notes default to those of the promoted release, or else of the build. */
-export function ReleaseForm({ project, build: givenBuild, channel: givenChannel, ...props }: ReleaseFormProps) {
-  const { exceptChannelId, promoted, firstChannelId, onDone } = props;
-  const { language, texts } = useLocale();
-  const t = texts.channels;
+/** Reads what can be released where, and returns what is selected: what was given or picked, or else what is suggested. */
+function useSelection({ project, exceptChannelId, firstChannelId, ...given }: ReleaseFormProps) {
   const { me } = useCurrentUser();
-  const query = { organization_id: project.organization_id, project_id: project.identifier };
-  const channels = useReadAll<Channel>('/channels', { query, isEnabled: givenChannel === undefined });
+  const query = inProject(project);
+  const channels = useReadAll<Channel>('/channels', { query, isEnabled: given.channel === undefined });
   const builds = useRead<Page<Build>>('/builds', {
     query: { ...query, limit: OFFERED },
-    isEnabled: givenBuild === undefined,
+    isEnabled: given.build === undefined,
   });
   const current = useRead<Release[]>('/releases/current', { query });
-  const release = useChange(
-    (api, { channelId, body }: { channelId: string; body: object }) =>
-      api.send<Release>('POST', '/releases', { query: { ...query, channel_id: channelId }, body }),
-    ['/releases', '/channels', '/projects'],
-  );
-  const [pickedChannel, setPickedChannel] = useState<string>();
-  const [pickedBuild, setPickedBuild] = useState<string>();
-  const [isConfirming, setConfirming] = useState(false);
-  const isShown = useIsShown();
+  const [pickedChannel, pickChannel] = useState<string>();
+  const [pickedBuild, pickBuild] = useState<string>();
 
-  const targets = givenChannel
-    ? [givenChannel]
+  const targets = given.channel
+    ? [given.channel]
     : channels.data?.filter(({ identifier }) => identifier !== exceptChannelId);
-  const offered = givenBuild ? [givenBuild] : builds.data?.items;
+  const offered = given.build ? [given.build] : builds.data?.items;
   const isServed = (build: Build, channelId: string) =>
     current.data?.some((one) => one.build.identifier === build.identifier && one.channel_id === channelId) ?? false;
   const liveOn = new Set(
-    (targets ?? []).flatMap(({ identifier: id }) => (givenBuild && isServed(givenBuild, id) ? id : [])),
+    (targets ?? []).flatMap(({ identifier: id }) => (given.build && isServed(given.build, id) ? id : [])),
   );
-  const liveBuild = current.data?.find((one) => one.channel_id === givenChannel?.identifier)?.build.identifier;
+  const liveBuild = current.data?.find((one) => one.channel_id === given.channel?.identifier)?.build.identifier;
   const suggested = suggestChannel(targets ?? [], readLastChannel(me.identifier, project.identifier), liveOn);
-  const channelId = givenChannel?.identifier ?? pickedChannel ?? firstChannelId ?? suggested;
-  const channel = targets?.find(({ identifier }) => identifier === channelId);
-  const buildId = givenBuild?.identifier ?? pickedBuild ?? suggestBuild(offered ?? [], liveBuild);
-  const build = offered?.find(({ identifier }) => identifier === buildId);
+  const channelId = given.channel?.identifier ?? pickedChannel ?? firstChannelId ?? suggested;
+  const buildId = given.build?.identifier ?? pickedBuild ?? suggestBuild(offered ?? [], liveBuild);
+  return {
+    // Those that were given aren't read here, but another part may have failed to.
+    reads: [
+      ...(given.channel === undefined ? [channels] : []),
+      ...(given.build === undefined ? [builds] : []),
+      current,
+    ],
+    isPending: current.isPending,
+    targets,
+    liveOn,
+    channelId,
+    channel: targets?.find(({ identifier }) => identifier === channelId),
+    pickChannel,
+    offered,
+    hasOlderBuilds: builds.data?.next_cursor != null,
+    liveBuild,
+    buildId,
+    build: offered?.find(({ identifier }) => identifier === buildId),
+    pickBuild,
+    /** The build that testers of the selected channel have. */
+    live: current.data?.find((one) => one.channel_id === channelId && one.build.platform === project.platform)?.build,
+  };
+}
 
-  const live = current.data?.find(
-    (one) => one.channel_id === channelId && one.build.platform === project.platform,
-  )?.build;
+/** Renders the form. The release notes default to those of the promoted release, or else of the build. */
+export function ReleaseForm(props: ReleaseFormProps) {
+  const { project, build: givenBuild, channel: givenChannel, promoted, onDone } = props;
+  const { language, texts } = useLocale();
+  const t = texts.channels;
+  const { me } = useCurrentUser();
+  const { targets, channel, offered, build, live, ...selection } = useSelection(props);
+  const release = useChange(
+    (api, { channelId, body }: { channelId: string; body: object }) =>
+      api.send<Release>('POST', '/releases', { query: { ...inProject(project), channel_id: channelId }, body }),
+    ['/releases', '/channels', '/projects'],
+  );
+  const [isConfirming, setConfirming] = useState(false);
+  const isShown = useIsShown();
 
   const form = useForm<Values>({
     values: { release_notes: undefined, mandatory: false },
@@ -106,15 +129,9 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
     if (isShown.current) onDone();
   }
 
-  // Those that were given aren't read here, but another part may have failed to.
-  const needed = [
-    ...(givenChannel === undefined ? [channels] : []),
-    ...(givenBuild === undefined ? [builds] : []),
-    current,
-  ];
-  const failed = needed.find(({ data, error }) => data === undefined && error !== null);
+  const failed = selection.reads.find(({ data, error }) => data === undefined && error !== null);
   if (failed !== undefined) return <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />;
-  if (targets === undefined || offered === undefined || current.isPending) return <Loading rows={3} height={40} />;
+  if (targets === undefined || offered === undefined || selection.isPending) return <Loading rows={3} height={40} />;
   if (targets.length === 0) return <p>{t.noOtherChannel}</p>;
   if (offered.length === 0) return <p>{texts.builds.emptyTitle}</p>;
   return (
@@ -125,9 +142,9 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
             label={t.channelField}
             placeholder={texts.releasing.pickChannel}
             options={targets.map(({ identifier, name }) => ({ value: identifier, label: name }))}
-            live={liveOn}
-            value={channelId}
-            onChange={setPickedChannel}
+            live={selection.liveOn}
+            value={selection.channelId}
+            onChange={selection.pickChannel}
           />
         )}
         {givenBuild === undefined && (
@@ -135,12 +152,12 @@ export function ReleaseForm({ project, build: givenBuild, channel: givenChannel,
             label={t.buildField}
             placeholder={texts.releasing.pickBuild}
             options={offered.map((one) => ({ value: one.identifier, label: formatBuild(one) }))}
-            live={new Set(liveBuild === undefined ? [] : [liveBuild])}
-            value={buildId}
-            onChange={setPickedBuild}
+            live={new Set(selection.liveBuild === undefined ? [] : [selection.liveBuild])}
+            value={selection.buildId}
+            onChange={selection.pickBuild}
           />
         )}
-        {givenBuild === undefined && builds.data?.next_cursor != null && (
+        {givenBuild === undefined && selection.hasOlderBuilds && (
           <p className="tw-small">{texts.releasing.olderBuilds(OFFERED)}</p>
         )}
         {build !== undefined && <BuildStatus build={build} />}

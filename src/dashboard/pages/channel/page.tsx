@@ -48,28 +48,18 @@ function ChannelPage({ channel }: { channel: Channel }) {
   const t = useTexts().channels;
   const project = useProject();
   const [dialog, setDialog] = useState<Dialog>();
-  const [isAllShown, setAllShown] = useState(false);
   const close = () => setDialog(undefined);
-  const query = { ...inProject(project), channel_id: channel.identifier };
-  const releases = useReadPages<Release>('/releases', { query });
+  const releases = useReleases(channel);
+  const { current } = releases;
   const days = useChannelDays(channel);
   const mayListTesters = mayInProject(project, 'channel_tester.list');
   const testers = useReadPages<ChannelTester>(`/channels/${channel.identifier}/testers`, {
     isEnabled: mayListTesters,
   });
   const { sign, next: following } = useNeighbors(channel);
+  const next = following.find(({ release }) => release?.build.identifier !== current?.build.identifier)?.channel;
   const [target, setTarget] = useState<Release>();
   const mayRelease = mayInProject(project, 'release.manage');
-  const { rows } = releases;
-  const at = rows?.findIndex(({ is_current: isCurrent }) => isCurrent) ?? -1;
-  // Below the releases that are loaded, if none of them can be current.
-  const isBelow = rows !== undefined && at < 0 && releases.hasNextPage;
-  const below = useRead<Release[]>('/releases/current', { query, isEnabled: isBelow });
-  const isRead = rows !== undefined && (!isBelow || below.data !== undefined);
-  const current = rows?.[at] ?? (isBelow ? below.data?.[0] : undefined);
-  const targets = at < 0 ? [] : (rows?.slice(at + 1).filter(isServable) ?? []);
-  const before = targets[0] ?? (current !== undefined && releases.hasNextPage ? 'unknown' : undefined);
-  const next = following.find(({ release }) => release?.build.identifier !== current?.build.identifier)?.channel;
   const releaseButton = mayRelease ? (
     <Button leftSection={<IconBroadcast size={16} />} onClick={() => setDialog('release')}>
       {t.releaseBuild}
@@ -94,53 +84,10 @@ function ChannelPage({ channel }: { channel: Channel }) {
       />
       <div className="tw-columns">
         <div className="tw-column">
-          {!isRead ? (
-            <Unread read={rows === undefined ? releases : below} />
+          {releases.missing === undefined ? (
+            <Releases channel={channel} releases={releases} next={next} onRollBack={setTarget} />
           ) : (
-            <>
-              {current === undefined ? (
-                <EmptyState
-                  drawing="channel"
-                  title={t.nothingReleased}
-                  text={t.nothingReleasedText}
-                  command={uploadCommand(project, channel.name)}
-                />
-              ) : (
-                <CurrentRelease
-                  channel={channel}
-                  release={current}
-                  before={before}
-                  next={next}
-                  onRollBack={setTarget}
-                />
-              )}
-              {current?.build.platform === 'ios' && (
-                <ChannelRebuild channel={channel} buildId={current.build.identifier} />
-              )}
-              {rows.length > 0 && (
-                <section aria-labelledby="history">
-                  <div className="tw-aside-head">
-                    <h2 id="history">{t.history}</h2>
-                    {!releases.hasNextPage && <span className="tw-of">{rows.length}</span>}
-                  </div>
-                  <History
-                    releases={isAllShown ? rows : rows.slice(0, SHOWN_FIRST)}
-                    before={before}
-                    targets={targets}
-                    onRollBack={setTarget}
-                  />
-                  {isAllShown ? (
-                    <LoadMore list={releases} />
-                  ) : (
-                    rows.length > SHOWN_FIRST && (
-                      <Button variant="subtle" color="gray" size="compact-sm" ml={22} onClick={() => setAllShown(true)}>
-                        {t.showOlder}
-                      </Button>
-                    )
-                  )}
-                </section>
-              )}
-            </>
+            <Unread read={releases.missing} />
           )}
         </div>
         <aside className="tw-column" aria-label={t.aside}>
@@ -164,7 +111,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
           channel={channel}
           release={current}
           target={target}
-          between={target === undefined ? [] : targets.slice(0, targets.indexOf(target))}
+          between={target === undefined ? [] : releases.targets.slice(0, releases.targets.indexOf(target))}
           onClose={() => setTarget(undefined)}
         />
       )}
@@ -175,6 +122,83 @@ function ChannelPage({ channel }: { channel: Channel }) {
         {dialog === 'edit' && <ChannelForm channel={channel} onDone={close} />}
       </Modal>
       <DeleteChannel channel={channel} isOpen={dialog === 'delete'} onClose={close} />
+    </>
+  );
+}
+
+/** Reads the releases of a channel, and finds the current one. */
+function useReleases(channel: Channel) {
+  const query = { ...inProject(useProject()), channel_id: channel.identifier };
+  const list = useReadPages<Release>('/releases', { query });
+  const { rows, hasNextPage } = list;
+  const at = rows?.findIndex(({ is_current: isCurrent }) => isCurrent) ?? -1;
+  // Below the releases that are loaded, if none of them can be current.
+  const isBelow = rows !== undefined && at < 0 && hasNextPage;
+  const below = useRead<Release[]>('/releases/current', { query, isEnabled: isBelow });
+  const current = rows?.[at] ?? (isBelow ? below.data?.[0] : undefined);
+  /** The releases that the channel can be rolled back to, the newest first. */
+  const targets = at < 0 ? [] : (rows?.slice(at + 1).filter(isServable) ?? []);
+  return {
+    list,
+    rows: rows ?? [],
+    current,
+    targets,
+    /** The release before the current one. */
+    before: targets[0] ?? (current !== undefined && hasNextPage ? ('unknown' as const) : undefined),
+    /** What isn't read yet, without which nothing can be shown. */
+    missing: rows === undefined ? list : isBelow && below.data === undefined ? below : undefined,
+  };
+}
+
+interface ReleasesProps {
+  channel: Channel;
+  releases: ReturnType<typeof useReleases>;
+  next: Channel | undefined;
+  onRollBack(target: Release): void;
+}
+
+/** The current release and the history. */
+function Releases({ channel, releases, next, onRollBack }: ReleasesProps) {
+  const t = useTexts().channels;
+  const project = useProject();
+  const [isAllShown, setAllShown] = useState(false);
+  const { list, rows, current, before, targets } = releases;
+  return (
+    <>
+      {current === undefined ? (
+        <EmptyState
+          drawing="channel"
+          title={t.nothingReleased}
+          text={t.nothingReleasedText}
+          command={uploadCommand(project, channel.name)}
+        />
+      ) : (
+        <CurrentRelease channel={channel} release={current} before={before} next={next} onRollBack={onRollBack} />
+      )}
+      {current?.build.platform === 'ios' && <ChannelRebuild channel={channel} buildId={current.build.identifier} />}
+      {rows.length > 0 && (
+        <section aria-labelledby="history">
+          <div className="tw-aside-head">
+            <h2 id="history">{t.history}</h2>
+            {!list.hasNextPage && <span className="tw-of">{rows.length}</span>}
+          </div>
+          <History
+            releases={isAllShown ? rows : rows.slice(0, SHOWN_FIRST)}
+            before={before}
+            targets={targets}
+            onRollBack={onRollBack}
+          />
+          {isAllShown ? (
+            <LoadMore list={list} />
+          ) : (
+            rows.length > SHOWN_FIRST && (
+              <Button variant="subtle" color="gray" size="compact-sm" ml={22} onClick={() => setAllShown(true)}>
+                {t.showOlder}
+              </Button>
+            )
+          )}
+        </section>
+      )}
     </>
   );
 }
