@@ -47,7 +47,7 @@ export function createProviderFetch(
   timeoutMs = REQUEST_TIMEOUT_MS,
 ): ProviderFetch {
   const { allow_private_networks, allow_loopback } = app.config.sso;
-  const policy: AddressPolicy = { allow_private_networks, allow_loopback, what: 'requests' };
+  const policy: AddressPolicy = { allow_private_networks, allow_loopback, what: 'requests', table: 'sso' };
   return async (url, { method, headers, body }) => {
     if (!isProviderUrl(app, url)) throw new ProviderProblem('its URLs must use https');
     const target: Target = { isPublic: false };

@@ -22,6 +22,8 @@ export interface AddressPolicy {
   allow_ports?: readonly number[];
   /** What isn't sent, for the texts of rejections; webhooks by default. */
   what?: string;
+  /** The table of the configuration that the policy is from, for the texts of rejections; webhooks by default. */
+  table?: 'webhooks' | 'sso';
 }
 
 type Network = readonly [address: string, bits: number, kind: AddressKind];
@@ -92,10 +94,18 @@ const otherProtocols: ReadonlySet<number> = new Set([
 export function refusalOf(address: string, policy: AddressPolicy): string | undefined {
   const kind = kindOf(address);
   if (kind === 'public') return undefined;
-  if (kind === 'private network' && policy.allow_private_networks) return undefined;
-  if (kind === 'loopback' && policy.allow_loopback) return undefined;
-  return writeReason('address_forbidden', { what: whatOf(policy), kind });
+  const what = whatOf(policy);
+  const key = settings[kind];
+  if (key === undefined) return writeReason('address_forbidden', { what, kind });
+  if (policy[key]) return undefined;
+  return writeReason('address_not_allowed', { what, kind, setting: `${policy.table ?? 'webhooks'}.${key}` });
 }
+
+/** The settings that allow addresses of a kind. */
+const settings: Partial<Record<AddressKind, 'allow_private_networks' | 'allow_loopback'>> = {
+  'private network': 'allow_private_networks',
+  loopback: 'allow_loopback',
+};
 
 function whatOf({ what = 'webhooks' }: AddressPolicy): string {
   return what;

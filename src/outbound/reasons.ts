@@ -26,6 +26,8 @@ export const outboundReasons = {
   responded: 'responded with {status}',
   not_prepared: "the server couldn't prepare the request",
   address_forbidden: "{what} can't be sent to {kind} addresses",
+  address_not_allowed:
+    "{what} can't be sent to {kind} addresses, unless {setting} is true in the server's configuration",
   socket_forbidden: "{what} can't be sent to sockets of this machine",
   port_zero: "port 0 isn't valid",
   port_reserved: 'port {port} is reserved for another protocol',

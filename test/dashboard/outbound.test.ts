@@ -37,7 +37,14 @@ describe('reasons', () => {
   it('are shown at the field of a URL that is not allowed', () => {
     const refusal = refusalOf('10.0.0.1', { allow_private_networks: false, allow_loopback: false });
     const error = { field: 'url', type: 'value_error', message: `Not allowed: ${refusal}` };
-    expect(describeFieldError(error, en)).toBe("Not allowed: webhooks can't be sent to private network addresses");
-    expect(describeFieldError(error, de)).toBe('Nicht erlaubt: Adressen dieser Art lehnt der Server ab: privates Netz');
+    expect(describeFieldError(error, en)).toBe(
+      "Not allowed: webhooks can't be sent to private network addresses, unless webhooks.allow_private_networks is true in the server's configuration",
+    );
+    expect(describeFieldError(error, de)).toBe(
+      'Nicht erlaubt: Adressen dieser Art lehnt der Server ab: privates Netz. Seine Konfiguration kann sie erlauben: webhooks.allow_private_networks = true',
+    );
+    expect(refusalOf('169.254.1.1', { allow_private_networks: true, allow_loopback: true })).toBe(
+      "webhooks can't be sent to link-local addresses",
+    );
   });
 });

@@ -162,7 +162,7 @@ describe('an input', () => {
     expect(messageOf(answer, 'issuer')).toBe('Input should be an https URL without query');
     const secure = settings(issuer, { issuer: issuer.name.replace('http:', 'https:') });
     expect(messageOf(await api(strict).put(strictPath, secure), 'issuer')).toBe(
-      "The provider can't be used: requests can't be sent to loopback addresses",
+      "The provider can't be used: requests can't be sent to loopback addresses, unless sso.allow_loopback is true in the server's configuration",
     );
     expect(issuer.requests).toEqual([]);
   });

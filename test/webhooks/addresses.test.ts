@@ -90,7 +90,9 @@ describe('a URL whose host is an address', () => {
     'http://127.0.0.1./',
     'http://①27.0.0.1/',
   ])('is checked in the notation %s', (url) => {
-    expect(refusalOfUrl(new URL(url), shut)).toBe("webhooks can't be sent to loopback addresses");
+    expect(refusalOfUrl(new URL(url), shut)).toBe(
+      "webhooks can't be sent to loopback addresses, unless webhooks.allow_loopback is true in the server's configuration",
+    );
   });
   it('is checked by the lookup if it is a name', () => {
     expect(refusalOfUrl(new URL('http://localhost/'), shut)).toBeUndefined();

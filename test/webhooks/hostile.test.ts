@@ -16,6 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => receiver?.[Symbol.asyncDispose]());
 
+const LOOPBACK_REFUSAL =
+  "webhooks can't be sent to loopback addresses, unless webhooks.allow_loopback is true in the server's configuration";
 const body = Buffer.from('{"id":"1"}');
 const local = { allow_private_networks: true, allow_loopback: true };
 const strict = { allow_private_networks: true, allow_loopback: false };
@@ -265,7 +267,7 @@ describe('the name of an endpoint', () => {
   it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('of %s is rejected unless loopback is allowed', async (address) => {
     receiver.received.length = 0;
     const outcome = await send(named(), { policy: strict, resolve: async () => [address] });
-    expect(outcome.reason).toBe("webhooks can't be sent to loopback addresses");
+    expect(outcome.reason).toBe(LOOPBACK_REFUSAL);
     expect(receiver.received).toEqual([]);
   });
 
@@ -278,7 +280,7 @@ describe('the name of an endpoint', () => {
     const resolveHost = createResolve();
     for (const host of ['localhost', 'LOCALHOST.', 'a.localhost']) {
       const outcome = await send(`http://${host}:${port()}/`, { policy: strict, resolve: resolveHost });
-      expect(outcome.reason).toBe("webhooks can't be sent to loopback addresses");
+      expect(outcome.reason).toBe(LOOPBACK_REFUSAL);
     }
     const options = { resolve: resolveHost };
     expect(await send(`http://localhost:${port()}/`, options)).toMatchObject({ statusCode: 200 });
@@ -286,7 +288,7 @@ describe('the name of an endpoint', () => {
 
   it('is not needed if the URL has an address, which is still checked', async () => {
     const outcome = await send(`http://[::ffff:127.0.0.1]:${port()}/`, { policy: strict });
-    expect(outcome.reason).toBe("webhooks can't be sent to loopback addresses");
+    expect(outcome.reason).toBe(LOOPBACK_REFUSAL);
   });
 });
 
@@ -373,7 +375,9 @@ describe('the reported error in a private network', () => {
 
   it('is the rejection if private networks are not allowed', async () => {
     const outcome = await send('http://hook.example.com/', { policy: closed, resolve: to('10.255.255.1') });
-    expect(outcome.error).toBe("webhooks can't be sent to private network addresses");
+    expect(outcome.error).toBe(
+      "webhooks can't be sent to private network addresses, unless webhooks.allow_private_networks is true in the server's configuration",
+    );
   });
 
   it.each([25, 22, 6000, 10080])(

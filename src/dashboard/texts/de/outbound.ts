@@ -28,13 +28,16 @@ export const outboundTexts: Record<OutboundReason, (values: Values) => string> =
   redirected: ({ status }) => `Antwort mit Status ${status}; Weiterleitungen wird nicht gefolgt`,
   responded: ({ status }) => `Antwort mit Status ${status}`,
   not_prepared: () => 'Der Server konnte die Anfrage nicht vorbereiten',
-  address_forbidden: ({ kind = '' }) =>
-    `Adressen dieser Art lehnt der Server ab: ${Object.hasOwn(kinds, kind) ? kinds[kind as AddressKind] : kind}`,
+  address_forbidden: ({ kind = '' }) => `Adressen dieser Art lehnt der Server ab: ${nameOfKind(kind)}`,
+  address_not_allowed: ({ kind = '', setting }) =>
+    `Adressen dieser Art lehnt der Server ab: ${nameOfKind(kind)}. Seine Konfiguration kann sie erlauben: ${setting} = true`,
   socket_forbidden: () => 'Sockets dieses Rechners lehnt der Server ab',
   port_zero: () => 'Port 0 ist ungültig',
   port_reserved: ({ port }) => `Port ${port} ist für ein anderes Protokoll reserviert`,
   failed: ({ code }) => `Fehlgeschlagen: ${code}`,
 };
+
+const nameOfKind = (kind: string): string => (Object.hasOwn(kinds, kind) ? kinds[kind as AddressKind] : kind);
 
 const kinds: Record<AddressKind, string> = {
   public: 'öffentlich',
