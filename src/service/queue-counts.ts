@@ -71,22 +71,33 @@ async function countDeliveriesOf(
   }
 }
 
-type Position = readonly (string | number)[];
+/** Where a part of a queue ends: the values of the columns of its index, and the row. */
+type Position = Readonly<Record<string, string | number>>;
 
-/** The queries of a queue, in the order of its index: by state, by other columns, and by row. */
-const inParts = (table: string, columns: readonly string[], start: Position) => {
-  const key = [...columns, 'rowid'].join(', ');
-  const after = `(${key}) > (${start.map(() => '?').join(', ')})`;
+/**
+ * The queries of a queue, in the order of its index: by state, by other columns, and by row. Rows that have
+ * all, or fewer and fewer, of these columns in common with the last one are one query each. With a comparison of all columns together,
+ * SQLite reads all rows with the same time again for each part.
+ */
+const inParts = (table: string, start: Position) => {
+  const key = Object.keys(start);
+  const following = key.map((_, index) => {
+    const [next, ...rest] = key.slice(key.length - 1 - index);
+    const equal = key.slice(0, key.length - 1 - index).map((column) => `${column} = @${column} AND`);
+    const order = [next, ...rest].join(', ');
+    return `SELECT * FROM (SELECT ${key.join(', ')} FROM ${table}
+      WHERE state = @state AND ${equal.join(' ')} ${next} > @${next} ORDER BY ${order} LIMIT ${PART})`;
+  });
   const rows = <Row>(db: App['db'], what: string, end: string) =>
-    db.$client.prepare<Position[number][], Row>(`SELECT ${what} FROM ${table} WHERE state = ? AND ${after} ${end}`);
+    db.$client.prepare<[Position], Row>(`SELECT ${what} FROM (${following.join(' UNION ALL ')}) ${end}`);
   return {
     start,
-    last: prepared((db) => rows<Position>(db, key, `ORDER BY ${key} LIMIT 1 OFFSET ${PART - 1}`).raw()),
+    last: prepared((db) => rows<Position>(db, '*', `LIMIT 1 OFFSET ${PART - 1}`)),
     rest: prepared((db) => rows<number>(db, 'count(*)', '').pluck()),
   };
 };
-const jobParts = inParts('jobs', ['kind', 'run_at'], ['', Number.MIN_SAFE_INTEGER, 0]);
-const mailParts = inParts('outbox_mails', ['next_attempt_at'], [Number.MIN_SAFE_INTEGER, 0]);
+const jobParts = inParts('jobs', { kind: '', run_at: Number.MIN_SAFE_INTEGER, rowid: 0 });
+const mailParts = inParts('outbox_mails', { next_attempt_at: Number.MIN_SAFE_INTEGER, rowid: 0 });
 
 async function countStates<State extends string>(
   app: Db,
@@ -98,9 +109,9 @@ async function countStates<State extends string>(
   for (const state of states) {
     for (let after: Position | undefined = parts.start; after !== undefined; ) {
       await step();
-      const position: Position = after;
-      after = parts.last(app).get(state, ...position);
-      counts[state] += after === undefined ? (parts.rest(app).get(state, ...position) ?? 0) : PART;
+      const position: Position = { ...after, state };
+      after = parts.last(app).get(position);
+      counts[state] += after === undefined ? (parts.rest(app).get(position) ?? 0) : PART;
     }
   }
   return counts;

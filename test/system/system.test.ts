@@ -368,6 +368,14 @@ describe('the status of the server', () => {
       }),
     ).toBe(4);
     expect(jobs).toMatchObject({ dead: 10_001 });
+    // Emails of one release have the same time. Each part continues at its row, and doesn't read those before it.
+    const plans = await plansOf(app.db.$client, () => countMails(app));
+    expect(new Set(stepsOn('outbox_mails', plans))).toEqual(
+      new Set([
+        'SEARCH outbox_mails USING COVERING INDEX outbox_mails_state (state=? AND next_attempt_at=? AND rowid>?)',
+        'SEARCH outbox_mails USING COVERING INDEX outbox_mails_state (state=? AND next_attempt_at>?)',
+      ]),
+    );
     const { text: metrics } = await api(fixture, null).get('/metrics');
     expect(metrics).toContain('taxiway_jobs{state="dead"} 10001\n');
     expect(metrics).toContain('taxiway_webhook_deliveries{status="dead"} 10001\n');
