@@ -39,72 +39,22 @@ async function examine(
 ): Promise<BucketReport> {
   const { client } = storage;
   const { location } = client;
-  const id = randomUUID();
-  const [key, copy] = [`check/${id}`, `check/${id}-copy`];
-  const sent = Buffer.from(`taxiway check ${id}`);
-  const findings: Finding[] = [];
-  const missing = new Set<string>();
-
-  /** Returns whether it succeeded. The rest of the checks would only repeat a failure to connect. */
-  async function attempt(permission: string, work: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      const reason = reasonOf(error);
-      const isForbidden = /\b403\b/.test(reason);
-      if (isForbidden) missing.add(permission);
-      findings.push(fail('bucket', isForbidden ? `${permission} is missing: ${reason}` : `${permission}: ${reason}`));
-      return false;
-    }
-  }
-
+  const key = `check/${randomUUID()}`;
   try {
     await credentials.load();
   } catch (error) {
     return { findings: [fail('bucket', describeFailure(error))], documents: [] };
   }
-  const isListed = await attempt('s3:ListBucket', () => storage.list('check/', { limit: 1 }));
-  const isReached = isListed || missing.size > 0;
-  if (isReached) {
-    const isStored = await attempt('s3:PutObject', () => storage.put(key, sent));
-    if (isStored) {
-      await attempt('s3:GetObject', async () => {
-        const part = await storage.read(key, 8, 5);
-        if (!part.equals(sent.subarray(8, 13))) throw new Error('a range of an object has other bytes');
-      });
-      await attempt('s3:PutObject and s3:GetObject (copy)', async () => {
-        const head = await storage.head(key);
-        await storage.move(key, copy, head);
-      });
-      await attempt('s3:AbortMultipartUpload', async () => {
-        const headers = { 'content-type': 'application/octet-stream' };
-        const answer = await client.call({ method: 'POST', key, query: { uploads: '' }, headers });
-        const uploadId = /<UploadId>([^<]+)/.exec(answer.body.toString())?.[1] ?? '';
-        await client.call({ method: 'DELETE', key, query: { uploadId } });
-      });
-      await attempt('link for downloads', () => checkLink(storage, key, sent));
-    }
-    await attempt('s3:DeleteObject', async () => {
-      for (const { error } of await storage.deleteMany([key, copy])) throw error;
-    });
-    if (isSettingCors) await attempt('s3:GetBucketCORS and s3:PutBucketCORS', () => setCors(client, origin));
-  }
-  const skew = client.clockSkewMs();
-  if (skew !== undefined && Math.abs(skew) > MAX_SKEW_MS) {
-    const seconds = Math.round(Math.abs(skew) / 1000);
-    const direction = skew > 0 ? 'behind' : 'ahead of';
-    findings.push(fail('bucket clock', `the clock of this machine is ${seconds} s ${direction} that of the service`));
-  }
-  const isComplete = findings.length === 0;
-  if (isComplete) {
+  const tried = await tryRequests(storage, key, isSettingCors ? origin : undefined);
+  const findings = [...tried.problems, ...findSkew(client.clockSkewMs())];
+  if (findings.length === 0) {
     const where = `${location.bucket} at ${location.urlOf().host}`;
     findings.push(
       ok('bucket', `uploads, ranges, copies, lists and deletions work in ${where} (keys: ${credentials.describe()})`),
     );
   }
-  const documents = missing.size > 0 ? [documentOf('Policy of the keys', describePolicy(location))] : [];
-  if (isReached) {
+  const documents = tried.isForbidden ? [documentOf('Policy of the keys', describePolicy(location))] : [];
+  if (tried.isReached) {
     const problem = await findCorsProblem(storage, key, origin);
     findings.push(
       problem === undefined
@@ -114,6 +64,81 @@ async function examine(
     if (problem !== undefined) documents.push(documentOf('CORS rules of the bucket', describeCors(origin)));
   }
   return { findings, documents };
+}
+
+interface TriedRequests {
+  problems: Finding[];
+  isReached: boolean;
+  /** Whether a permission is missing. */
+  isForbidden: boolean;
+}
+
+/**
+ * Sends every kind of request, and adds the CORS rule for `corsOrigin`, if given. Stops after the first one if the bucket can't
+ * be reached, because the others would only repeat it.
+ */
+async function tryRequests(
+  storage: OpenBucket['storage'],
+  key: string,
+  corsOrigin: string | undefined,
+): Promise<TriedRequests> {
+  const { client } = storage;
+  const copy = `${key}-copy`;
+  const sent = Buffer.from(`taxiway ${key}`);
+  const problems: Finding[] = [];
+  let isForbidden = false;
+
+  /** Returns whether it succeeded. */
+  async function attempt(permission: string, work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      const reason = reasonOf(error);
+      const lacksPermission = /\b403\b/.test(reason);
+      if (lacksPermission) isForbidden = true;
+      problems.push(
+        fail('bucket', lacksPermission ? `${permission} is missing: ${reason}` : `${permission}: ${reason}`),
+      );
+      return false;
+    }
+  }
+
+  const isListed = await attempt('s3:ListBucket', () => storage.list('check/', { limit: 1 }));
+  if (!isListed && !isForbidden) return { problems, isReached: false, isForbidden };
+  const isStored = await attempt('s3:PutObject', () => storage.put(key, sent));
+  if (isStored) {
+    await attempt('s3:GetObject', async () => {
+      const part = await storage.read(key, 8, 5);
+      if (!part.equals(sent.subarray(8, 13))) throw new Error('a range of an object has other bytes');
+    });
+    await attempt('s3:PutObject and s3:GetObject (copy)', async () => {
+      const head = await storage.head(key);
+      await storage.move(key, copy, head);
+    });
+    await attempt('s3:AbortMultipartUpload', async () => {
+      const headers = { 'content-type': 'application/octet-stream' };
+      const answer = await client.call({ method: 'POST', key, query: { uploads: '' }, headers });
+      const uploadId = /<UploadId>([^<]+)/.exec(answer.body.toString())?.[1] ?? '';
+      await client.call({ method: 'DELETE', key, query: { uploadId } });
+    });
+    await attempt('link for downloads', () => checkLink(storage, key, sent));
+  }
+  await attempt('s3:DeleteObject', async () => {
+    for (const { error } of await storage.deleteMany([key, copy])) throw error;
+  });
+  if (corsOrigin !== undefined) {
+    await attempt('s3:GetBucketCORS and s3:PutBucketCORS', () => setCors(client, corsOrigin));
+  }
+  return { problems, isReached: true, isForbidden };
+}
+
+/** Returns what is wrong with the clock of this machine, which the service has compared with its own. */
+function findSkew(skewMs: number | undefined): Finding[] {
+  if (skewMs === undefined || Math.abs(skewMs) <= MAX_SKEW_MS) return [];
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  const direction = skewMs > 0 ? 'behind' : 'ahead of';
+  return [fail('bucket clock', `the clock of this machine is ${seconds} s ${direction} that of the service`)];
 }
 
 function reasonOf(error: unknown): string {
