@@ -89,6 +89,7 @@ const adjustment = z.object({
 
 export type TransactionData = z.output<typeof transaction>;
 export type SubscriptionData = z.output<typeof subscription>;
+export type AdjustmentData = z.output<typeof adjustment>;
 
 function readShape<Shape extends z.ZodType>(shape: Shape, value: unknown, place: string): z.output<Shape> {
   const result = shape.safeParse(value);

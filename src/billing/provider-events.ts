@@ -19,10 +19,12 @@ import {
   listHeldEvents,
   settleEvent,
   storeTakenBack,
+  type TakenBack,
   updateCheckout,
 } from './checkout-store.ts';
 import { addEntry } from './ledger.ts';
 import {
+  type AdjustmentData,
   type ProviderEvent,
   readAdjustment,
   readPayment,
@@ -250,68 +252,109 @@ function hold(tx: Tx, event: ProviderEvent, subscriptionId: string | null): Outc
 
 // ---- adjustments ---------------------------------------------------------------------------------------------------------
 
+type Chargeback = TakenBack['action'];
+
 /** Which kind of adjustment is taken back by another one. */
-const reversals = new Map([
-  ['chargeback_reverse', 'chargeback' as const],
-  ['chargeback_warning_reverse', 'chargeback_warning' as const],
+const reversals: ReadonlyMap<string, Chargeback> = new Map([
+  ['chargeback_reverse', 'chargeback'],
+  ['chargeback_warning_reverse', 'chargeback_warning'],
 ]);
+
+/** An adjustment of a top-up of an organization. */
+interface Adjusted {
+  organizationId: string;
+  data: AdjustmentData;
+}
 
 /** Refunds and chargebacks of top-ups. Those of plan fees don't concern the balance. */
 function applyAdjustment(tx: Tx, event: ProviderEvent): Outcome {
   const data = readAdjustment(event);
-  const { id, action, status, transaction_id: transactionId } = data;
-  const checkout = findCheckoutOfTransaction(tx, transactionId);
+  const checkout = findCheckoutOfTransaction(tx, data.transaction_id);
   if (checkout?.purpose !== 'topup') return ignored;
   const { organizationId } = checkout;
-  if (!isOurCurrency(tx, data.currency_code, event)) return { outcome: 'ignored', organizationId };
-  const amountCents = data.totals.subtotal;
-  if (amountCents <= 0) return { outcome: 'ignored', organizationId };
+  const isCounted = isOurCurrency(tx, data.currency_code, event) && data.totals.subtotal > 0;
+  if (!isCounted) return { outcome: 'ignored', organizationId };
+  const adjusted: Adjusted = { organizationId, data };
+  const reversed = reversals.get(data.action);
+  if (reversed !== undefined) {
+    return outcomeOf(organizationId, data.status === 'approved' && takeBack(tx, adjusted, reversed, false));
+  }
+  if (data.action === 'refund') return applyRefund(tx, adjusted);
+  if (data.action === 'chargeback' || data.action === 'chargeback_warning')
+    return applyChargeback(tx, adjusted, data.action);
+  return ignored;
+}
 
-  const giveBack = (original: string, cents: number) =>
-    cents > 0 &&
-    addEntry(tx, {
-      organizationId,
-      kind: 'topup',
-      amountCents: cents,
-      source: 'paddle',
-      providerId: `${id}:reversed`,
-      note: `Reversed: ${original}`,
-    });
-  const takeBack = (original: 'chargeback' | 'chargeback_warning', isItself: boolean) =>
-    giveBack(
-      original,
-      storeTakenBack(tx, { adjustmentId: id, transactionId, action: original, amountCents, isItself }),
-    );
-  const reversed = reversals.get(action);
-  if (reversed !== undefined) return outcomeOf(organizationId, status === 'approved' && takeBack(reversed, false));
-  if (action !== 'refund' && action !== 'chargeback' && action !== 'chargeback_warning') return ignored;
-
-  const request = action === 'refund' ? findRefundRequest(tx, organizationId, data) : undefined;
-  if (status === 'rejected') {
+function applyRefund(tx: Tx, adjusted: Adjusted): Outcome {
+  const { organizationId, data } = adjusted;
+  const request = findRefundRequest(tx, organizationId, data);
+  if (data.status === 'rejected') {
     if (request === undefined) return outcomeOf(organizationId, false);
     rejectRefundRequest(tx, request);
     return applied(organizationId);
   }
-  if (status !== 'approved' && status !== 'reversed') return outcomeOf(organizationId, false);
-  const fee = action === 'refund' ? (data.totals.retained_fee ?? 0) : chargebackFee(tx, data);
+  if (data.status !== 'approved' && data.status !== 'reversed') return outcomeOf(organizationId, false);
+  const amountCents = data.totals.subtotal;
+  const fee = data.totals.retained_fee ?? 0;
   const hasTaken = addEntry(tx, {
     organizationId,
     kind: 'refund',
     amountCents: request?.amountCents ?? amountCents,
     source: request === undefined ? 'paddle' : 'operator',
     operatorName: request?.operatorName ?? null,
-    note: request?.note ?? (action === 'refund' ? null : action),
+    note: request?.note ?? null,
     feeCents: request?.feeCents ?? (fee > 0 ? fee : null),
-    providerId: id,
+    providerId: data.id,
   });
   if (request !== undefined) endRefundRequest(tx, request);
-  if (status === 'approved') return outcomeOf(organizationId, hasTaken);
-  const isGivenBack = action === 'refund' ? giveBack(action, amountCents) : takeBack(action, true);
+  const isGivenBack = data.status === 'reversed' && giveBack(tx, adjusted, 'refund', amountCents);
   return outcomeOf(organizationId, isGivenBack || hasTaken);
 }
 
+function applyChargeback(tx: Tx, adjusted: Adjusted, action: Chargeback): Outcome {
+  const { organizationId, data } = adjusted;
+  if (data.status !== 'approved' && data.status !== 'reversed') return outcomeOf(organizationId, false);
+  const fee = chargebackFee(tx, data);
+  const hasTaken = addEntry(tx, {
+    organizationId,
+    kind: 'refund',
+    amountCents: data.totals.subtotal,
+    source: 'paddle',
+    note: action,
+    feeCents: fee > 0 ? fee : null,
+    providerId: data.id,
+  });
+  const isGivenBack = data.status === 'reversed' && takeBack(tx, adjusted, action, true);
+  return outcomeOf(organizationId, isGivenBack || hasTaken);
+}
+
+/** Takes back a chargeback, as far as it wasn't yet. `isItself`: it's the adjustment that is reversed, not another one. */
+function takeBack(tx: Tx, adjusted: Adjusted, action: Chargeback, isItself: boolean): boolean {
+  const { id: adjustmentId, transaction_id: transactionId, totals } = adjusted.data;
+  const amountCents = totals.subtotal;
+  return giveBack(
+    tx,
+    adjusted,
+    action,
+    storeTakenBack(tx, { adjustmentId, transactionId, action, amountCents, isItself }),
+  );
+}
+
+/** Adds what an adjustment had taken to the balance. Returns whether it is new. */
+function giveBack(tx: Tx, { organizationId, data }: Adjusted, original: string, amountCents: number): boolean {
+  if (amountCents <= 0) return false;
+  return addEntry(tx, {
+    organizationId,
+    kind: 'topup',
+    amountCents,
+    source: 'paddle',
+    providerId: `${data.id}:reversed`,
+    note: `Reversed: ${original}`,
+  });
+}
+
 /** The fee is reported in the currency of the payout, and in that in which it was charged. */
-function chargebackFee({ config }: Tx, { payout_totals: payout }: ReturnType<typeof readAdjustment>): number {
+function chargebackFee({ config }: Tx, { payout_totals: payout }: AdjustmentData): number {
   const { amount, original } = payout?.chargeback_fee ?? {};
   const { currency } = config.billing;
   if (original?.currency_code === currency) return original.amount;
