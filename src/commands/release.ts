@@ -47,7 +47,7 @@ async function readBuild(api: Api, buildId: string): Promise<Build> {
 }
 
 async function release(host: CommandHost, buildId: string, options: ReleaseOptions): Promise<void> {
-  const wishes = { notes: readNotes(host, options), isMandatory: options.mandatory === true };
+  const settings = { notes: readNotes(host, options), isMandatory: options.mandatory === true };
   const api = connect(host);
   const build = await readBuild(api, buildId);
   const project = { identifier: build.project_id, organization_id: build.organization_id };
@@ -56,7 +56,7 @@ async function release(host: CommandHost, buildId: string, options: ReleaseOptio
   const confirm = () => confirmRelease(host, build, channel.name, options.yes === true);
   // The channel may have released the build by itself. An older release of it doesn't count: the build has to be current again.
   const reused = channel.auto_distribute ? 'current' : 'none';
-  const released = await releaseBuild(api, build, channel, wishes, reused, confirm);
+  const released = await releaseBuild(api, { build, channel, settings, reused }, confirm);
   if (options.json === true) {
     host.print(`${JSON.stringify({ release: released, install_url: channel.install_url }, null, 2)}\n`);
     return;

@@ -247,7 +247,7 @@ async function releaseUploaded(host: CommandHost, api: Api, request: ReleaseRequ
   try {
     // Also an older release: a repeated upload must not take testers back to its build.
     const reused = mayBeReleased || channel.auto_distribute ? 'active' : 'none';
-    return await releaseBuild(api, build, channel, settings, reused, () =>
+    return await releaseBuild(api, { build, channel, settings, reused }, () =>
       confirmRelease(host, build, channel.name, request.isConfirmed),
     );
   } catch (error) {

@@ -1,31 +1,18 @@
 // HTTP client of the client commands: JSON requests and responses, error envelopes, retries.
-import { describeFailure, Refusal } from '../../lib/failure.ts';
+import { Refusal } from '../../lib/failure.ts';
 import type * as z from '../../lib/zod.ts';
 import { type CommandHost, plainText } from '../host.ts';
+import { explainConnectionFailure } from './connection-failures.ts';
 import { useProxies } from './proxy.ts';
 import { type Attempt, readRetryAfter, tryRepeatedly } from './retry.ts';
 import { compareVersions } from './server-version.ts';
 
 const TIMEOUT_MS = 60_000;
 const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
-/** Error codes of OpenSSL and Node.js for untrusted certificates. Retrying doesn't help. */
-const DISTRUST =
-  /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/;
-/** The ones that mean an unknown certificate authority. */
-const UNKNOWN_AUTHORITY = /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|CERT_UNTRUSTED)$/;
 const HINT_AT_PROXY =
   'this version of Node.js ignores the proxy of HTTPS_PROXY or HTTP_PROXY. Use Node.js 24.14 or newer, or the shell uploader.';
-/** OpenSSL's codes for bytes that aren't TLS, such as the response of a server without https. Retrying doesn't help. */
-const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
-/** The server closed the connection instead of responding, as servers with https do for a request without it. */
-const CLOSED = /^(UND_ERR_SOCKET|ECONNRESET)$/;
 /** Requests that every server knows, whoever sends them. */
 const ALWAYS_THERE = /^\/(login|organizations)$/;
-/** The text of fetch for ports of other protocols, which browsers refuse too. */
-const BLOCKED_PORT = 'bad port';
-/** The text of fetch for the status of a proxy that opens no connection to the server. */
-const REFUSED_BY_PROXY = /^Proxy response \((\d{3})\)/;
-const NOTHING_WAS_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -93,29 +80,14 @@ export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBOD
       return { trouble: refusal.message, retryAfterMs: readRetryAfter(answer.headers.get('retry-after'), host.now()) };
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      const { code, text } = describeNetworkError(error);
-      const proxyStatus = REFUSED_BY_PROXY.exec(text)?.[1];
-      const trouble = `cannot reach ${url}: ${proxyStatus === undefined ? text : `the proxy returned ${proxyStatus} instead of a connection`}`;
-      if (proxyStatus?.startsWith('4')) throw new Refusal(`${trouble}\n${hintAtRefusalByProxy(url, proxyStatus)}`);
-      if (text === BLOCKED_PORT)
-        throw new Refusal(
-          `cannot reach ${url}: browsers and this client don't connect to port ${new URL(url).port}, which belongs to another protocol`,
-        );
-      if (isProxyMissed) host.say(`Note: ${HINT_AT_PROXY}\n`);
-      isProxyMissed = false;
-      if (DISTRUST.test(code))
-        throw new Refusal(UNKNOWN_AUTHORITY.test(code) ? `${trouble}\n${hintAtAuthority(url)}` : trouble);
-      if (NOT_TLS.test(code))
-        throw new Refusal(
-          `cannot reach ${url}: the response isn't TLS\nIf the server doesn't use https, use ${url.replace('https:', 'http:')}`,
-        );
-      hint =
-        CLOSED.test(code) && url.startsWith('http:')
-          ? `\nIf the server uses https, use ${url.replace('http:', 'https:')}`
-          : '';
-      const wasSent = proxyStatus === undefined && !NOTHING_WAS_SENT.has(code);
-      if (!isRepeatable && wasSent) throw new Refusal(trouble + hint);
-      return { trouble };
+      const failure = explainConnectionFailure(error, url, TIMEOUT_MS);
+      if (isProxyMissed && failure.wasTried) {
+        host.say(`Note: ${HINT_AT_PROXY}\n`);
+        isProxyMissed = false;
+      }
+      hint = failure.hint === undefined ? '' : `\n${failure.hint}`;
+      if (failure.isFinal || (!isRepeatable && failure.wasSent)) throw new Refusal(failure.message + hint);
+      return { trouble: failure.message };
     }
   }
 
@@ -185,21 +157,6 @@ function hintAt401(path: string): string {
   return 'Sign in with "taxiway login", or set TAXIWAY_TOKEN to a valid token.';
 }
 
-/** Explains how to trust the certificate authority of a server, which is usually its own. */
-function hintAtAuthority(url: string): string {
-  return (
-    `If the server uses its own certificate authority, save ${url}/trust/taxiway.pem, compare its SHA-256 fingerprint with ` +
-    'the output of "taxiway check" on the server, and set NODE_EXTRA_CA_CERTS to the file.'
-  );
-}
-
-/** A proxy may want a password, or only pass on requests without https, which this client doesn't use. */
-function hintAtRefusalByProxy(url: string, status: string): string {
-  return status === '407'
-    ? 'Add user name and password to the address of the proxy: http://USER:PASSWORD@proxy.example.com:3128'
-    : `If the server can be reached without the proxy, add ${new URL(url).hostname} to NO_PROXY. The shell uploader also works with proxies that don't allow CONNECT.`;
-}
-
 function listFailingFields(details: unknown): string[] {
   if (typeof details !== 'object' || details === null || !('errors' in details)) return [];
   const errors = Array.isArray(details.errors) ? details.errors.slice(0, 20) : [];
@@ -227,14 +184,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Returns the system's error code and a description for a failed request. fetch hides both in the error's innermost cause. */
-function describeNetworkError(error: unknown): { code: string; text: string } {
-  let cause = error;
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
-  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  return { code, text: isTimeout ? `no response within ${TIMEOUT_MS / 1000} s` : describeFailure(inner).trim() };
 }

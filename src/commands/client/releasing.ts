@@ -36,15 +36,19 @@ export async function takeAutomaticRelease(
  * The release of the build that counts as the requested one: its newest active one, only the one that testers
  * currently get, or none.
  */
-export type Reused = 'active' | 'current' | 'none';
+type Reused = 'active' | 'current' | 'none';
+
+interface WantedRelease {
+  build: Build;
+  channel: Channel;
+  settings: ReleaseSettings;
+  reused: Reused;
+}
 
 /** Releases a build to a channel after `confirm`, which may throw, or returns the release of the build that is reused. */
 export async function releaseBuild(
   api: Api,
-  build: Build,
-  channel: Channel,
-  settings: ReleaseSettings,
-  reused: Reused,
+  { build, channel, settings, reused }: WantedRelease,
   confirm: () => Promise<void>,
 ): Promise<Release> {
   const query = {
