@@ -1,12 +1,12 @@
-// The search in a list of testers, by name or email address. Short lists don't have it.
+// The search in a list of people, by name or email address. Short lists don't have it.
 import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useReadPages } from '../api/hooks.ts';
 import { useTexts } from '../texts/locale.ts';
 
 /** From this number of people on, a list has a search. */
-const SEARCHED_FROM = 10;
+export const SEARCHED_FROM = 10;
 /** How long the search waits for the next letter. */
 const PAUSE_MS = 300;
 /** The longest text that the server searches for: an email address. */
@@ -47,11 +47,27 @@ interface PeopleSearchProps {
   search: { text: string; setText(text: string): void; found: number | undefined; hasMore: boolean } | undefined;
 }
 
-/** The field, and the number of people who were found. */
+/** The field of a list that `usePeople` reads, and the number of people who were found. */
 export function PeopleSearch({ search }: PeopleSearchProps) {
-  const t = useTexts().testers.search;
+  const t = useTexts().people.search;
   if (search === undefined) return null;
   const { text, setText, found, hasMore } = search;
+  return (
+    <PeopleSearchField text={text} onChange={setText}>
+      {found !== undefined && (hasMore ? t.foundSoFar(found) : t.found(found))}
+    </PeopleSearchField>
+  );
+}
+
+interface PeopleSearchFieldProps {
+  text: string;
+  onChange(text: string): void;
+  /** How many people were found. */
+  children: ReactNode;
+}
+
+export function PeopleSearchField({ text, onChange, children }: PeopleSearchFieldProps) {
+  const t = useTexts().people.search;
   return (
     <div className="tw-toolbar">
       <TextInput
@@ -64,10 +80,10 @@ export function PeopleSearch({ search }: PeopleSearchProps) {
         spellCheck={false}
         leftSection={<IconSearch size={14} aria-hidden />}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => onChange(event.currentTarget.value)}
       />
       <span className="tw-small tw-toolbar-note" role="status">
-        {found === undefined ? '' : hasMore ? t.foundSoFar(found) : t.found(found)}
+        {children}
       </span>
     </div>
   );

@@ -18,6 +18,7 @@ import { ErrorAlert } from './errors.tsx';
 import { Initials } from './initials.tsx';
 import { InviteDialog, type NewInvite } from './invite-dialog.tsx';
 import { QueryContent, RowsSkeleton, Section } from './page.tsx';
+import { PeopleSearchField, SEARCHED_FROM } from './people-search.tsx';
 import { RowAction } from './row-action.tsx';
 import { ShareLink } from './share-link.tsx';
 import { RelativeTime, TimeInText } from './time.tsx';
@@ -41,6 +42,8 @@ interface PeopleProps {
   grantable?: readonly string[];
   /** The organization whose projects can be chosen in invitations. */
   organizationId?: string;
+  /** What the members are searched for at first. */
+  searchedFor?: string;
   /** Renders the head of a page that is about the members alone; by default they are a section with a heading. */
   renderHead?(count: number | undefined, invite: ReactNode): ReactNode;
 }
@@ -128,14 +131,35 @@ function Members({
             {t.none}
           </Text>
         ) : (
-          <ul className="tw-list tw-people" aria-label={t.members}>
-            {rows.map((member) => (
-              <MemberRow key={member.developer_id} member={member} {...props} />
-            ))}
-          </ul>
+          <MemberList rows={rows} {...props} />
         )
       }
     </QueryContent>
+  );
+}
+
+function MemberList({ rows, ...props }: PeopleProps & { rows: readonly Member[] }) {
+  const t = useTexts().people;
+  const { searchedFor = '' } = props;
+  const [text, setText] = useState(searchedFor);
+  const term = text.trim().normalize('NFC').toLowerCase();
+  const isMatch = ({ display_name: name, email }: Member) =>
+    [name, email].some((value) => value.toLowerCase().includes(term));
+  const found = rows.filter(isMatch);
+  const isSearchable = rows.length >= SEARCHED_FROM || searchedFor !== '';
+  return (
+    <>
+      {isSearchable && (
+        <PeopleSearchField text={text} onChange={setText}>
+          {term !== '' && t.search.found(found.length)}
+        </PeopleSearchField>
+      )}
+      <ul className="tw-list tw-people" aria-label={t.members}>
+        {(isSearchable ? found : rows).map((member) => (
+          <MemberRow key={member.developer_id} member={member} {...props} />
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -239,7 +239,7 @@ function groupFound(
           label,
           description: email,
           leftSection: <IconUser {...iconProps} />,
-          onClick: () => go('/members'),
+          onClick: () => go(`/members?text=${encodeURIComponent(email)}`),
         })),
     },
   ];

@@ -92,6 +92,9 @@ describe('the palette', () => {
     await page.getByRole('button', { name: scenario.fixture.admin.email }).waitFor();
     await page.keyboard.press('Enter');
     await heading('Members').first().waitFor();
+    const search = page.getByRole('searchbox', { name: 'Search by name or email' });
+    await expect.poll(() => search.inputValue()).toBe(scenario.fixture.admin.email);
+    await page.getByRole('status').getByText('1 person found', { exact: true }).waitFor();
 
     const german = await openVisitor(scenario.browser, scenario.origin, { locale: 'de-DE' });
     await openSignedIn(scenario, german, project);

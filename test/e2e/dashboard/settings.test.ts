@@ -242,6 +242,42 @@ describe('members', () => {
     await expect.poll(() => own.getByRole('combobox').inputValue()).toBe('admin');
   });
 
+  it('are searched by name or email from ten on', async () => {
+    const { page, show } = visitor;
+    const { app, organization_id: organizationId } = scenario.fixture;
+    const addNamed = (displayName: string) => {
+      const id = app.ids.next();
+      app.db
+        .insert(developers)
+        .values({ id, email: `${id}@people.example`, displayName, createdAt: app.clock.time() })
+        .run();
+      join(scenario.fixture, id, { organizations: { [organizationId]: 'member' } });
+    };
+    await open('/members');
+    const rows = page.getByRole('list', { name: 'Members' }).getByRole('listitem');
+    const search = page.getByRole('searchbox', { name: 'Search by name or email' });
+    await rows.first().waitFor();
+    const missing = 10 - (await rows.count());
+    for (let number = 2; number <= missing; number += 1) addNamed(`Member ${number}`);
+    await page.reload();
+    await expect.poll(() => rows.count()).toBe(9);
+    expect(await search.count()).toBe(0);
+
+    addNamed('Jos\u00e9 Garc\u00eda');
+    await page.reload();
+    await search.fill('jose\u0301 g');
+    await page.getByRole('status').getByText('1 person found', { exact: true }).waitFor();
+    expect(await rows.allInnerTexts()).toEqual([expect.stringMatching(/^J.*Jos\u00e9 Garc\u00eda/s)]);
+    await show('members-searched');
+    await search.fill('people.EXAMPLE');
+    await page.getByRole('status').getByText(`${missing} people found`, { exact: true }).waitFor();
+    await search.fill('nobody');
+    await page.getByRole('status').getByText('No one matches.', { exact: true }).waitFor();
+    expect(await rows.count()).toBe(0);
+    await search.fill('');
+    await expect.poll(() => rows.count()).toBe(10);
+  });
+
   it('of a project are invited with a role, and revoked', async () => {
     const { page, actions, show } = visitor;
     await open(`/projects/${scenario.fixture.ios_project_id}/settings`);

@@ -1,4 +1,5 @@
-// The members of the organization.
+// The members of the organization. The address can have the text that they are searched for.
+import { useSearch } from '@tanstack/react-router';
 import { organizationRoles } from '../../../permissions.ts';
 import { PageHeader } from '../../components/page.tsx';
 import { PeopleSection } from '../../components/people.tsx';
@@ -8,10 +9,13 @@ import { useTexts } from '../../texts/locale.ts';
 export function Page() {
   const texts = useTexts();
   const organization = useOrganization();
+  const { text }: { text?: unknown } = useSearch({ from: '/shell/members' });
+  const searchedFor = typeof text === 'string' ? text : '';
   const path = `${organizationsPath}/${organization.identifier}`;
   return (
     <PeopleSection
-      key={organization.identifier}
+      key={`${organization.identifier} ${searchedFor}`}
+      searchedFor={searchedFor}
       path={path}
       touches={[organizationsPath]}
       roles={organizationRoles}

@@ -4,6 +4,12 @@ import { germanLifetime, INVITATION_LIFETIME_MS } from '../../../lib/lifetimes.t
 import type { Texts } from '../en.ts';
 
 export const people: Texts['people'] = {
+  search: {
+    label: 'Name oder E-Mail suchen',
+    found: (count) =>
+      count === 0 ? 'Keine Treffer.' : count === 1 ? '1 Person gefunden' : `${count} Personen gefunden`,
+    foundSoFar: (count) => `Bisher ${count === 1 ? '1 Person' : `${count} Personen`} gefunden`,
+  },
   title: 'Mitglieder',
   members: 'Mitglieder',
   none: 'Noch keine Mitglieder.',

@@ -29,12 +29,6 @@ export const testers: Texts['testers'] = {
     mailed: (email) => `${email} hat eine E-Mail erhalten und bekommt mit der Registrierung Zugriff`,
     unmailed: (email) => `${email} bekommt mit der Registrierung unter dieser Adresse Zugriff`,
   },
-  search: {
-    label: 'Name oder E-Mail suchen',
-    found: (count) =>
-      count === 0 ? 'Keine Treffer.' : count === 1 ? '1 Person gefunden' : `${count} Personen gefunden`,
-    foundSoFar: (count) => `Bisher ${count === 1 ? '1 Person' : `${count} Personen`} gefunden`,
-  },
   emptyTitle: 'Noch keine Tester',
   emptyOrganization:
     'Fügen Sie Personen mit ihrer E-Mail-Adresse hinzu. Sie können Builds installieren, sehen aber sonst nichts von der Organisation.',

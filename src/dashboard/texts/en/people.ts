@@ -2,6 +2,12 @@
 import { englishLifetime, INVITATION_LIFETIME_MS } from '../../../lib/lifetimes.ts';
 
 export const people = {
+  search: {
+    label: 'Search by name or email',
+    found: (count: number) =>
+      count === 0 ? 'No one matches.' : count === 1 ? '1 person found' : `${count} people found`,
+    foundSoFar: (count: number) => `${count === 1 ? '1 person' : `${count} people`} found so far`,
+  },
   title: 'Members',
   members: 'Members',
   none: 'No members yet.',

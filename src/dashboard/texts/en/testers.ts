@@ -27,12 +27,6 @@ export const testers = {
     mailed: (email: string) => `${email} was emailed and gets access after signing up`,
     unmailed: (email: string) => `${email} gets access after signing up with this address`,
   },
-  search: {
-    label: 'Search by name or email',
-    found: (count: number) =>
-      count === 0 ? 'No one matches.' : count === 1 ? '1 person found' : `${count} people found`,
-    foundSoFar: (count: number) => `${count === 1 ? '1 person' : `${count} people`} found so far`,
-  },
   emptyTitle: 'No testers yet',
   emptyOrganization: 'Add people by email address. They can install builds, but see nothing else of the organization.',
   emptyProject: 'Add people by email address. They can install builds of this project, but see nothing else.',
