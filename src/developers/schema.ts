@@ -1,6 +1,6 @@
 // API schemas of the basic account fields.
 import { withAsciiDomain } from '../lib/email-domain.ts';
-import { nameLine } from '../lib/shapes.ts';
+import { composed, nameLine } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
 import { MAX_PASSWORD_LENGTH } from './password.ts';
 
@@ -8,6 +8,8 @@ import { MAX_PASSWORD_LENGTH } from './password.ts';
 // A domain consists of labels separated by single dots and isn't an IP address: its last label has more than digits.
 const ADDRESS =
   /^[^\s@\p{C}<>()[\]\\,;:"]{1,64}@(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
+
+const MAX_ADDRESS_LENGTH = 254;
 
 /**
  * A normalized email address: trimmed, in lower case, with an ASCII domain, at most 254 characters (RFC 5321). Whether
@@ -17,10 +19,10 @@ export const emailAddress = () =>
   z
     .string()
     .trim()
-    .normalize('NFC')
+    .overwrite(composed(MAX_ADDRESS_LENGTH))
     .toLowerCase()
     .overwrite(withAsciiDomain)
-    .max(254)
+    .max(MAX_ADDRESS_LENGTH)
     .regex(ADDRESS, 'Input should be a valid email address')
     .meta({ example: 'dana@example.com' });
 

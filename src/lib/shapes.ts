@@ -23,7 +23,19 @@ export const line = (maximum: number) => toLine(z.string().trim(), maximum);
  * A single line like `line` that names something. Composed (NFC), so that names that look the same are the same, however a keyboard or
  * file system wrote them. Texts that are compared with those of packages and repositories aren't.
  */
-export const nameLine = (maximum: number) => toLine(z.string().trim().normalize('NFC'), maximum);
+export const nameLine = (maximum: number) => toLine(z.string().trim().overwrite(composed(maximum)), maximum);
+
+/** The most characters that become one when they are composed, such as those of U+1F82. */
+const MAX_COMPOSED = 4;
+
+/**
+ * Returns a function that composes texts (NFC) of which at most `maximum` characters are accepted. It returns longer ones unchanged,
+ * because the time to compose a text with thousands of combining characters grows with the square of their number.
+ */
+export const composed =
+  (maximum: number) =>
+  (text: string): string =>
+    text.length > maximum * MAX_COMPOSED ? text : text.normalize('NFC');
 
 const toLine = (text: z.ZodString, maximum: number) =>
   text

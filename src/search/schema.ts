@@ -1,16 +1,18 @@
 // API schemas of the search.
 
 import { displayBuildNumber } from '../builds/schema.ts';
-import { id, platform } from '../lib/shapes.ts';
+import { composed, id, platform } from '../lib/shapes.ts';
 import * as z from '../lib/zod.ts';
+
+const MAX_QUERY_LENGTH = 100;
 
 export const searchQuery = z.object({
   query: z
     .string()
     .trim()
-    .normalize('NFC')
+    .overwrite(composed(MAX_QUERY_LENGTH))
     .min(1)
-    .max(100)
+    .max(MAX_QUERY_LENGTH)
     .meta({ description: 'Part of a name, version, build number or email address' }),
 });
 
