@@ -5,6 +5,7 @@ import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { removeRow } from '../core/removal.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { type StoreProvider, storeProviders } from '../lib/store-providers.ts';
 import { fieldError } from '../lib/validation.ts';
 import { validateApple } from './apple.ts';
 import { type AppleCredentials, appleCredentials, openSecret, readServiceAccount, sealSecret } from './credentials.ts';
@@ -51,13 +52,28 @@ type Wanted = Pick<store.ConnectionRow, 'provider' | 'issuerId' | 'keyId' | 'cli
   secret: string;
 };
 
-/** Asks the provider whether the credentials work. `id` is the id of a saved connection with the same credentials. */
-function validate(ctx: Context, wanted: Wanted, id?: string): Promise<Validation> {
-  if (wanted.provider === 'app_store_connect') {
-    return validateApple(ctx, appleCredentials(wanted.keyId ?? '', wanted.issuerId, wanted.secret));
-  }
-  return validateGoogle(ctx, readServiceAccount(wanted.secret), wanted.packageName, id);
+/** What differs between the connections of the providers. */
+interface Provider {
+  /** The fields of a change that only its connections have. */
+  fields: readonly (keyof ConnectionChange)[];
+  /** The one of them that has the secret. */
+  secretField: 'private_key' | 'service_account_json';
+  /** Asks whether the credentials work. `id` is the id of a saved connection with the same credentials. */
+  validate(ctx: Context, wanted: Wanted, id?: string): Promise<Validation>;
 }
+
+const providers: Readonly<Record<StoreProvider, Provider>> = {
+  app_store_connect: {
+    fields: ['key_id', 'private_key', 'issuer_id', 'automatic_registration', 'reserve'],
+    secretField: 'private_key',
+    validate: (ctx, { keyId, issuerId, secret }) => validateApple(ctx, appleCredentials(keyId ?? '', issuerId, secret)),
+  },
+  google_play: {
+    fields: ['service_account_json', 'package_name'],
+    secretField: 'service_account_json',
+    validate: (ctx, { secret, packageName }, id) => validateGoogle(ctx, readServiceAccount(secret), packageName, id),
+  },
+};
 
 /** The columns that a validation changes. */
 function columnsOf({ scope, failure }: Validation, checkedAt: number) {
@@ -100,7 +116,7 @@ export async function createConnection(ctx: OrganizationContext, input: Connecti
   const organizationId = ctx.organization.id;
   refuseMoreConnections(ctx, organizationId);
   const { secret, ...columns } = toWanted(input);
-  const validation = await validate(ctx, { ...columns, secret });
+  const validation = await providers[input.provider].validate(ctx, { ...columns, secret });
   if (validation.failure !== undefined) throw refusalOf(validation.failure);
   return ctx.transact((tx) => {
     tx.confirmAccess();
@@ -166,21 +182,17 @@ export function appleKeyOf(ctx: Context, row: store.ConnectionRow): AppleCredent
   return appleCredentials(row.keyId ?? '', row.issuerId, openSecret(ctx, row));
 }
 
-const fieldsOfProvider = {
-  app_store_connect: ['key_id', 'private_key', 'issuer_id', 'automatic_registration', 'reserve'],
-  google_play: ['service_account_json', 'package_name'],
-} as const;
-
-/** Throws `validation_error` for a field that only connections to the other provider have. */
-function refuseForeignFields(provider: store.ConnectionRow['provider'], change: ConnectionChange): void {
-  const other = provider === 'google_play' ? 'app_store_connect' : 'google_play';
-  const field = fieldsOfProvider[other].find((name) => change[name] !== undefined);
-  if (field === undefined) return;
-  throw fieldError('body', [field], 'value_error', `Input is only possible for connections of ${other}`);
+/** Throws `validation_error` for a field that only connections to another provider have. */
+function refuseForeignFields(provider: StoreProvider, change: ConnectionChange): void {
+  for (const other of storeProviders) {
+    const field = providers[other].fields.find((name) => change[name] !== undefined);
+    if (other === provider || field === undefined) continue;
+    throw fieldError('body', [field], 'value_error', `Input is only possible for connections of ${other}`);
+  }
 }
 
 /** Returns the columns after a change. */
-function merge(row: store.ConnectionRow, secret: string, change: ConnectionChange): Wanted {
+function merge(row: store.ConnectionRow, change: ConnectionChange): Omit<Wanted, 'secret'> {
   const account = change.service_account_json;
   return {
     provider: row.provider,
@@ -188,7 +200,6 @@ function merge(row: store.ConnectionRow, secret: string, change: ConnectionChang
     keyId: change.key_id ?? row.keyId,
     clientEmail: account === undefined ? row.clientEmail : readServiceAccount(account).clientEmail,
     packageName: change.package_name === undefined ? row.packageName : change.package_name,
-    secret: account ?? change.private_key ?? secret,
   };
 }
 
@@ -205,14 +216,15 @@ export function changeConnection(ctx: OrganizationContext, id: string, change: C
       automaticRegistration: isAutomatic ?? row.automaticRegistration,
       reserve: reserve ?? row.reserve,
     };
+    const { secretField, validate } = providers[row.provider];
+    const newSecret = rest[secretField];
     // A connection whose secret is damaged can be repaired by a new secret.
-    const newSecret = rest.private_key ?? rest.service_account_json;
     const secret = newSecret === undefined && Object.keys(rest).length === 0 ? '' : (newSecret ?? openSecret(ctx, row));
-    const { secret: wantedSecret, ...columns } = merge(row, secret, change);
-    const credentials = changedCredentials(ctx, row, { columns, newSecret, isGoogle: row.provider === 'google_play' });
+    const columns = merge(row, change);
+    const credentials = changedCredentials(ctx, row, columns, newSecret);
     const fields = [...changedRules(row, { name, ...rules }), ...credentials];
     const asksProvider = credentials.length > 0;
-    const validation = asksProvider ? await validate(ctx, { ...columns, secret: wantedSecret }) : undefined;
+    const validation = asksProvider ? await validate(ctx, { ...columns, secret }) : undefined;
     if (validation?.failure !== undefined) throw refusalOf(validation.failure);
     return ctx.transact((tx) => {
       tx.confirmAccess();
@@ -247,25 +259,18 @@ function changedRules(
   ];
 }
 
-interface Changes {
-  columns: Omit<Wanted, 'secret'>;
-  newSecret: string | undefined;
-  isGoogle: boolean;
-}
-
 /** Returns the names of the changed fields that decide what the provider is asked. */
 function changedCredentials(
   ctx: Context,
   row: store.ConnectionRow,
-  { columns, newSecret, isGoogle }: Changes,
+  columns: Omit<Wanted, 'secret'>,
+  newSecret: string | undefined,
 ): string[] {
   return [
     ...(columns.keyId === row.keyId ? [] : ['key_id']),
     ...(columns.issuerId === row.issuerId ? [] : ['issuer_id']),
     ...(columns.packageName === row.packageName ? [] : ['package_name']),
-    ...(newSecret === undefined || isSaved(ctx, row, newSecret)
-      ? []
-      : [isGoogle ? 'service_account_json' : 'private_key']),
+    ...(newSecret === undefined || isSaved(ctx, row, newSecret) ? [] : [providers[row.provider].secretField]),
   ];
 }
 
@@ -292,7 +297,7 @@ function forget(ctx: Context, id: string): void {
 export function validateConnection(ctx: OrganizationContext, id: string): Promise<Connection> {
   return withConnection(ctx, id, async () => {
     const row = store.loadConnection(ctx, ctx.organization.id, id);
-    const validation = await validate(ctx, { ...row, secret: openSecret(ctx, row) }, id);
+    const validation = await providers[row.provider].validate(ctx, { ...row, secret: openSecret(ctx, row) }, id);
     return ctx.transact(
       (tx) => {
         tx.confirmAccess();
