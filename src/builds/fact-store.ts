@@ -58,9 +58,13 @@ export function insertFacts(tx: Tx, buildId: string, inspection: Inspection): vo
 export function findArchiveFacts(app: Db, buildId: string): ArchiveFacts | null {
   return rowCacheOf(app).getOrRead(contentOf, buildId, () => {
     const content = contentOf(app).get({ buildId })?.content;
-    // This column is written only from values of this type.
-    return content === undefined ? null : (JSON.parse(content) as ArchiveFacts);
+    return content === undefined ? null : parseFacts(content);
   });
+}
+
+/** Parses the content of a row of facts, which is written only from values of this type. */
+export function parseFacts(content: string): ArchiveFacts {
+  return JSON.parse(content) as ArchiveFacts;
 }
 
 /** Returns whether the profile of a build contains a device, without loading the list. */

@@ -2,6 +2,7 @@
 
 import { and, eq, lte, max, or, sql } from 'drizzle-orm';
 import { type Placeholder, placeholder } from 'drizzle-orm/sql/sql';
+import { parseFacts } from '../builds/fact-store.ts';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import {
@@ -94,8 +95,7 @@ function endsUntil(until: Placeholder) {
 }
 
 function toSignedRelease({ content, ...row }: Omit<SignedRelease, 'archive'> & { content: string }): SignedRelease {
-  // This column is written only from values of this type.
-  return { ...row, archive: JSON.parse(content) as ArchiveFacts };
+  return { ...row, archive: parseFacts(content) };
 }
 
 /** Records a warning. Returns false if it was already sent. */

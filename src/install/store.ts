@@ -1,7 +1,9 @@
 // Queries of the public pages: a channel with the names of its project and organization, and the public channels of a
 // build.
+
 import { and, desc, eq, ne } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
+import { parseFacts } from '../builds/fact-store.ts';
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import {
@@ -117,8 +119,7 @@ export function listPublicChannelsOf(app: Db, buildId: string): string[] {
  */
 export function findEarlierCopy(app: Db, channelId: string, buildId: string): EarlierCopy | undefined {
   const row = earlierOnChannel(app).get({ channelId, buildId });
-  // This column is written only from values of this type.
-  return row && { versionName: row.versionName, archive: JSON.parse(row.content) as EarlierCopy['archive'] };
+  return row && { versionName: row.versionName, archive: parseFacts(row.content) };
 }
 
 /** Returns whether an SDK app exists, isn't revoked, and has this channel. */

@@ -77,8 +77,7 @@ async function walkCurrentBuilds(ctx: OrganizationContext, take: (build: Current
 }
 
 /** The profile with the same UUID, or the newest of the same name: Apple gives a changed profile a new UUID. */
-function findProfile(profiles: readonly AppleProfile[], { archive }: CurrentBuild): AppleProfile | undefined {
-  const own = archive.profile;
+function findProfile(profiles: readonly AppleProfile[], { profile: own }: CurrentBuild): AppleProfile | undefined {
   if (own === null) return undefined;
   const hasUuid = (profile: AppleProfile) => profile.uuid.toLowerCase() === own.uuid?.toLowerCase();
   return profiles.find(hasUuid) ?? profiles.find(({ name, isActive }) => isActive && name === own.name);
@@ -94,7 +93,7 @@ function compare(ctx: OrganizationContext, profile: AppleProfile, build: Current
     version_name: build.versionName,
     build_number: build.buildNumber,
     display_build_number: displayBuildNumber({ ...build, platform: 'ios' }),
-    is_same: profile.uuid.toLowerCase() === build.archive.profile?.uuid?.toLowerCase(),
+    is_same: profile.uuid.toLowerCase() === build.profile?.uuid?.toLowerCase(),
     added_devices: added,
   };
 }

@@ -1,4 +1,5 @@
 // Queries for the current iOS builds of channels, and the devices that Apple has.
+import { parseFacts } from '../builds/fact-store.ts';
 import type { App } from '../core/context.ts';
 import { notRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
@@ -15,7 +16,8 @@ export interface CurrentBuild {
   versionName: string;
   buildNumber: number;
   packageBuildNumber: string | null;
-  archive: ArchiveFacts;
+  /** Null if the package couldn't be read or has none. */
+  profile: ArchiveFacts['profile'];
 }
 
 export interface RegisteredDevice {
@@ -26,7 +28,7 @@ export interface RegisteredDevice {
 
 const currentBuilds = (scope: string) =>
   prepared((db) =>
-    db.$client.prepare<[string, string, number], Omit<CurrentBuild, 'archive'> & { content: string | null }>(
+    db.$client.prepare<[string, string, number], Omit<CurrentBuild, 'profile'> & { content: string | null }>(
       `SELECT channels.id AS channelId, channels.name AS channelName, projects.id AS projectId, projects.name AS projectName,
           builds.id AS buildId, builds.version_name AS versionName,
           builds.build_number AS buildNumber, builds.package_build_number AS packageBuildNumber,
@@ -44,8 +46,6 @@ const currentBuilds = (scope: string) =>
 const ofOrganization = currentBuilds('channels.organization_id');
 const ofProject = currentBuilds('channels.project_id');
 
-const noFacts = { profile: null } as ArchiveFacts;
-
 /** Returns iOS channels with ids below `before`, newest first, with their current builds. */
 export function listCurrentBuilds(
   app: Db,
@@ -57,10 +57,9 @@ export function listCurrentBuilds(
     projectId === undefined
       ? ofOrganization(app).all(organizationId, before, limit)
       : ofProject(app).all(projectId, before, limit);
-  // This column is written only from values of this type.
   return rows.map(({ content, ...row }) => ({
     ...row,
-    archive: content === null ? noFacts : (JSON.parse(content) as ArchiveFacts),
+    profile: content === null ? null : parseFacts(content).profile,
   }));
 }
 

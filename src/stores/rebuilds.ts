@@ -53,7 +53,7 @@ function describe(
   row: store.CurrentBuild,
   devices: readonly store.RegisteredDevice[],
 ): Rebuild | undefined {
-  const { profile } = row.archive;
+  const { profile } = row;
   if (profile?.kind !== 'ad-hoc' && profile?.kind !== 'development') return undefined;
   const included = listProvisioned(ctx, row.buildId);
   const missing = devices.filter(({ udid }) => !included.has(normalizeUdid(udid)));
