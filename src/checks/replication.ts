@@ -55,7 +55,7 @@ export async function checkReplication(
     const state = await readLitestream(where, request);
     lag.observe(at, state);
     if (state === undefined) break;
-    // Of the syncs that had ended by the previous reading, the first may have begun before the first reading. The second hasn't.
+    // The first sync that ended since the first reading may have begun before it, so only the second one copied everything.
     if (syncsBefore - syncsAtFirst >= 2) copiedAt = Math.min(copiedAt, at);
     isLate = at - lag.read().lagMs < copiedAt;
     // A restarted Litestream counts from 0.

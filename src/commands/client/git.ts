@@ -1,4 +1,4 @@
-// What git says about a folder. Without git or a repository it says nothing.
+// Reads what git knows about a folder. Without git or a repository, everything is undefined.
 import { execFile } from 'node:child_process';
 
 /** Git answers these within milliseconds; a network file system may hang. */

@@ -346,7 +346,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
       const write = (headers: Record<string, string>) =>
         watched(() => client.call({ method: 'PUT', key: OWNER_KEY, headers, body: mark }));
       await write({ 'if-none-match': '*' }).catch((error: unknown) => {
-        // Backblaze B2 has no conditions for writes, so the last of the two has it.
+        // Backblaze B2 supports no conditional writes. There, the mark of the server that writes last stays.
         if (hasStatus(error, 501)) return write({});
         if (!isStorageError(error, 'changed')) throw error;
       });
