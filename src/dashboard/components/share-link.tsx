@@ -6,6 +6,7 @@ import { useTexts } from '../texts/locale.ts';
 import { Copyable } from './copy.tsx';
 import { LocalLinkHint } from './local-link.tsx';
 import { QrCode } from './qr-code.tsx';
+import { VerifyHint } from './verify-hint.tsx';
 
 interface ShareLinkProps {
   title: string;
@@ -76,6 +77,7 @@ export function SignUpLink() {
           <LocalLinkHint link={link} />
         </>
       )}
+      <VerifyHint />
     </div>
   );
 }

@@ -151,6 +151,7 @@ describe('the testers of a project', () => {
     await open(`${project}/testers`);
     await page.getByText("This server doesn't send email. Send people without an account this link").waitFor();
     await page.getByText(/\/sign-up$/).waitFor();
+    await page.getByText(/^They can install once an operator .* taxiway developer verify EMAIL$/).waitFor();
     await actions.click('Show QR code');
     await page.getByRole('img', { name: 'QR code: sign-up link' }).waitFor();
     await row('sam@example.com').getByText('No account with this address yet. Added').waitFor();
@@ -425,5 +426,20 @@ describe('a tester with an address that is not verified', () => {
     await page.getByRole('button').click();
     await page.goto(scenario.origin);
     await page.getByRole('heading', { name: 'My apps' }).waitFor();
+  });
+
+  it('is shown to the team with the command that verifies it, on a server without email', async () => {
+    const { page, show } = visitor;
+    const hint = page.getByText(/^They can install once an operator .* taxiway developer verify EMAIL$/);
+    await open(`${channel}/testers`);
+    await row('robin@example.com').first().waitFor();
+    expect(await hint.count()).toBe(0);
+    const email = 'unverified@example.com';
+    await createAccount(scenario.fixture, { email, isVerified: false });
+    expect((await scenario.client.post(`/api/v1${project}/testers`, { email }, inChannel)).status).toBe(201);
+    await page.reload();
+    await row(email).getByText('Email not verified').waitFor();
+    await hint.waitFor();
+    await show('channel-testers-unverified');
   });
 });

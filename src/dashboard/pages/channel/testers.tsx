@@ -15,6 +15,7 @@ import { Loading, PageHeader, QueryContent } from '../../components/page.tsx';
 import { PeopleSearch, usePeople } from '../../components/people-search.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { showSuccess } from '../../components/toasts.ts';
+import { VerifyHint } from '../../components/verify-hint.tsx';
 import { mayInProject } from '../../shell/current-user.ts';
 import { useTexts } from '../../texts/locale.ts';
 import { useProject } from '../project/project-context.ts';
@@ -71,6 +72,7 @@ export function ChannelTesters({ channel }: { channel: Channel }) {
       <section className="tw-section" aria-label={t.title}>
         {save.error !== null && <ErrorAlert error={save.error} />}
         <PeopleSearch search={list.search} />
+        {list.rows?.some((tester) => !tester.is_verified) && <VerifyHint />}
         <QueryContent read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={56} />}>
           {(rows) =>
             rows.length === 0 ? (

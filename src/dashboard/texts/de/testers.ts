@@ -20,6 +20,7 @@ export const testers: Texts['testers'] = {
   signUpHint:
     'Dieser Server verschickt keine E-Mails. Senden Sie Personen ohne Konto diesen Link, damit sie sich mit ihrer Adresse registrieren:',
   signUpLink: 'Registrierungslink',
+  verifyHint: 'Sie können installieren, sobald ein Betreiber ihre Adresse im Terminal des Servers bestätigt hat:',
   alreadyAdded: 'Bereits hinzugefügt',
   addedMany: (count, known) =>
     `${count === 1 ? '1 Person' : `${count} Personen`} hinzugefügt${known === 0 ? '' : `. Bereits hinzugefügt: ${known}`}`,

@@ -18,6 +18,7 @@ export const testers = {
   listHint: 'You can also paste a list or CSV.',
   signUpHint: "This server doesn't send email. Send people without an account this link to sign up with their address:",
   signUpLink: 'sign-up link',
+  verifyHint: "They can install once an operator has verified their address on the server's terminal:",
   alreadyAdded: 'Already added',
   addedMany: (count: number, known: number) =>
     `${count === 1 ? '1 person' : `${count} people`} added${known === 0 ? '' : `. Already added: ${known}`}`,
