@@ -421,6 +421,7 @@ describe('a tester with an address that is not verified', () => {
     await page.getByText("New link created. Ask the server's operator for it.").waitFor();
     const mail = await scenario.fixture.mail.waitFor(email, /verify_email/);
     await page.goto(`${scenario.origin}/my-apps`);
+    await page.getByText("This server doesn't send email, so look here for new releases.").waitFor();
     await page.getByText(`Verify ${email} first. The apps that you can test then appear here.`).waitFor();
     await page.goto(/http\S+verify_email\S+/.exec(mail.text)?.[0] ?? '');
     await page.getByRole('button').click();

@@ -4,6 +4,7 @@ import { useQueries } from '@tanstack/react-query';
 import type { TesterChannel, TesterOrganization, TesterProject } from '../../../testers/view/schema.ts';
 import { readAll, useApi, useReadAll } from '../../api/hooks.ts';
 import { groupApps } from '../../components/apps.ts';
+import { useEmailText } from '../../components/email-texts.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
 import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
 import { isUnverified, useCurrentUser } from '../../shell/current-user.ts';
@@ -16,11 +17,12 @@ export const myOrganizationsPath = '/testers/me/organizations';
 
 export function Page() {
   const t = useTexts().myApps;
+  const emailText = useEmailText();
   const { me } = useCurrentUser();
   const organizations = useReadAll<TesterOrganization>(myOrganizationsPath);
   return (
     <>
-      <PageHeader title={t.title} hint={t.hint} />
+      <PageHeader title={t.title} hint={emailText(t.hint)} />
       <PasskeyOffer />
       <QueryContent read={organizations} loading={<CardsSkeleton cards={3} />}>
         {(rows) =>

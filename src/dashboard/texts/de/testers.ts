@@ -197,7 +197,11 @@ export const groups: Texts['groups'] = {
 
 export const myApps: Texts['myApps'] = {
   title: 'Meine Apps',
-  hint: 'Apps, die Sie testen können. Öffnen Sie diese Seite zum Installieren auf Ihrem Telefon.',
+  hint: {
+    mailed: 'Apps, die Sie testen können. Öffnen Sie diese Seite zum Installieren auf Ihrem Telefon.',
+    unmailed:
+      'Apps, die Sie testen können. Öffnen Sie diese Seite zum Installieren auf Ihrem Telefon. Dieser Server verschickt keine E-Mails; neue Freigaben finden Sie hier.',
+  },
   emptyTitle: 'Noch keine Apps zum Testen',
   emptyText: (email) =>
     `Bitten Sie das Team der App, ${email} als Tester hinzuzufügen oder Ihnen eine Einladung zu senden. Die App erscheint dann hier.`,

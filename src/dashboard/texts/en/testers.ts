@@ -189,7 +189,11 @@ export const groups = {
 
 export const myApps = {
   title: 'My apps',
-  hint: 'Apps that you can test. Open this page on your phone to install.',
+  hint: {
+    mailed: 'Apps that you can test. Open this page on your phone to install.',
+    unmailed:
+      "Apps that you can test. Open this page on your phone to install. This server doesn't send email, so look here for new releases.",
+  },
   emptyTitle: 'No apps to test yet',
   emptyText: (email: string) =>
     `Ask the app's team to add ${email} as a tester or to send you an invitation. The app then appears here.`,
