@@ -29,12 +29,25 @@ export interface Connections {
 export const UNUSED_GRACE_MS = 250;
 /** How long a connection is kept for the rest of a body after its request was answered. */
 const UNREAD_BODY_MS = 30 * SECOND;
+/** How long a connection is kept whose client doesn't read, in addition to the time that a slow one takes for what is written. */
+const UNREAD_RESPONSE_MS = 60 * SECOND;
+const LEAST_BYTES_PER_SECOND = 16 * 1024;
+const CHECK_MS = 10 * SECOND;
 
 /**
  * Watches a server. Must be called before other listeners are added. A client that is still sending a body `unreadBodyMs` after
- * the response is disconnected, because nothing reads the body of a rejected request.
+ * the response is disconnected, because nothing reads the body of a rejected request. So is a client that doesn't read a response,
+ * because the connection and the bytes would be kept for as long as it likes.
  */
-export function watchConnections(http: Server, { isSecure = false, unreadBodyMs = UNREAD_BODY_MS } = {}): Connections {
+export function watchConnections(
+  http: Server,
+  {
+    isSecure = false,
+    unreadBodyMs = UNREAD_BODY_MS,
+    unreadResponseMs = UNREAD_RESPONSE_MS,
+    leastBytesPerSecond = LEAST_BYTES_PER_SECOND,
+  } = {},
+): Connections {
   /** The latest response of each connection, finished or not. A listener for the end of each response would slow down every request. */
   const latest = new Map<Duplex, ServerResponse>();
   /**
@@ -67,6 +80,28 @@ export function watchConnections(http: Server, { isSecure = false, unreadBodyMs 
     latest.set(socket, response);
     if (isClosing) closeAfter(response);
   });
+
+  /** Connections with bytes that their client hasn't read, with the number of those that it has, and since when. */
+  let unread = new Map<Socket, { taken: number; since: number }>();
+  // A timer for each response would slow down every request.
+  const check = setInterval(cutUnreadResponses, Math.min(CHECK_MS, unreadResponseMs)).unref();
+  http.once('close', () => clearInterval(check));
+
+  function cutUnreadResponses(): void {
+    const now = performance.now();
+    const before = unread;
+    unread = new Map();
+    for (const { req } of latest.values()) {
+      const { socket } = req;
+      const left = socket.writableLength;
+      if (left === 0) continue;
+      const taken = socket.bytesWritten - left;
+      const known = before.get(socket);
+      const since = known?.taken === taken ? known.since : now;
+      if (now - since > unreadResponseMs + (left / leastBytesPerSecond) * SECOND) socket.destroy();
+      else unread.set(socket, { taken, since });
+    }
+  }
 
   const isRunning = (response: ServerResponse) => !response.writableFinished && !response.destroyed;
 

@@ -13,10 +13,10 @@ const REFERENCE_PAGE = '/docs/api.html';
 
 /** The operations that describe all operations, including themselves. */
 export function documentationRoutes(all: () => readonly Operation[]): Operation[] {
-  let built: { baseUrl: string; json: Promise<string> } | undefined;
+  let built: { baseUrl: string; json: Promise<Buffer> } | undefined;
 
   // Built when first requested, because the document takes longer than the rest of the start.
-  function describe(baseUrl: string): Promise<string> {
+  function describe(baseUrl: string): Promise<Buffer> {
     if (built?.baseUrl === baseUrl) return built.json;
     const json = build(all(), baseUrl);
     built = { baseUrl, json };
@@ -54,12 +54,13 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
   ];
 }
 
-async function build(operations: readonly Operation[], baseUrl: string): Promise<string> {
+/** Encoded once: encoding it again for each response would take milliseconds and keep a copy for each client that reads slowly. */
+async function build(operations: readonly Operation[], baseUrl: string): Promise<Buffer> {
   const step = startSteps();
   const building = openApiSteps(operations, baseUrl);
   for (;;) {
     const built = building.next();
     await step();
-    if (built.done === true) return JSON.stringify(built.value);
+    if (built.done === true) return Buffer.from(JSON.stringify(built.value));
   }
 }

@@ -62,6 +62,43 @@ describe.concurrent('a client that has got its response', () => {
   });
 });
 
+describe.concurrent('a client that reads nothing', () => {
+  /** Sends requests and waits two seconds; answers whether the server closed the connection. */
+  async function waitUnread(requests: number, bytes: number, leastBytesPerSecond: number): Promise<boolean> {
+    const server = createServer();
+    watchConnections(server, { unreadResponseMs: 50, leastBytesPerSecond });
+    server.on('request', (_request, response) => response.end(Buffer.alloc(bytes)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const closed = new Promise<boolean>((resolve) => {
+      server.once('connection', (connection) => connection.once('close', () => resolve(true)));
+    });
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+    socket.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests));
+    const isCut = await Promise.race([
+      closed,
+      new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 2_000)),
+    ]);
+    socket.destroy();
+    server.closeAllConnections();
+    server.close();
+    return isCut;
+  }
+  /** More than the buffers of both sides. */
+  const large = 64 * 1024 * 1024;
+
+  it.each([1, 2])('is disconnected after %i requests', async (requests) => {
+    expect(await waitUnread(requests, large, Number.POSITIVE_INFINITY)).toBe(true);
+  });
+
+  it('has the time that a slow one takes', async () => {
+    expect(await waitUnread(1, large, 1024 * 1024)).toBe(false);
+  });
+
+  it('keeps its connection if the system took the response', async () => {
+    expect(await waitUnread(1, 100, Number.POSITIVE_INFINITY)).toBe(false);
+  });
+});
+
 describe('a connection that Node closes because no request arrived in time', () => {
   it.each([
     { sent: '', isUnused: true },

@@ -147,10 +147,14 @@ describe('the OpenAPI document', () => {
     );
     const described = documentationRoutes(() => broken).find(({ id }) => id === 'getOpenApi');
     const ask = async () =>
-      (await described?.run({ config: fixture.config } as Context, {} as never)) as { body: string };
+      (await described?.run({ config: fixture.config } as Context, {} as never)) as { body: Buffer };
     await expect(ask()).rejects.toThrow('unreadable');
     isBroken = false;
-    expect(JSON.parse((await ask()).body)).toEqual(document);
+    const { body } = await ask();
+    expect(JSON.parse(body.toString())).toEqual(document);
+    // Clients that read slowly share the bytes.
+    expect((await ask()).body).toBe(body);
+    expect(body).toBeInstanceOf(Buffer);
   });
   it('declares no 409 and no 429, and 401 exactly for operations with a credential', () => {
     const declared = described().flatMap((row) => Object.keys(row.responses));
