@@ -59,8 +59,8 @@ async function post(
   body: unknown,
   accessToken?: string,
 ): Promise<Partial<Record<string, string>>> {
-  const headers = new Headers({ 'content-type': 'application/json' });
-  if (accessToken !== undefined) headers.set('authorization', `Bearer ${accessToken}`);
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (accessToken !== undefined) headers.authorization = `Bearer ${accessToken}`;
   const sent = { method: 'POST', headers, body: JSON.stringify(body) };
   const { status, text } = await sendRequest(new URL(path, server.url), sent);
   if (status >= 300) throw new Error(`POST ${path.split('?')[0]} answered ${status}: ${text}`);

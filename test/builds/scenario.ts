@@ -61,7 +61,7 @@ export async function initiate(client: Client, project: Project, body: Json = {}
 export async function sendBytes(pending: Pending, bytes: Buffer): Promise<number> {
   const { status } = await deliver(new URL(pending.upload_url), {
     method: 'PUT',
-    headers: new Headers(pending.required_headers),
+    headers: pending.required_headers,
     body: new Uint8Array(bytes),
   });
   return status;

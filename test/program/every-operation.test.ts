@@ -78,8 +78,7 @@ interface Sent {
 }
 
 async function ask(server: Listening, row: Operation, token: string | null, { headers: given = {}, body }: Sent = {}) {
-  const headers = new Headers(given);
-  if (token !== null) headers.set('authorization', `Bearer ${token}`);
+  const headers = token === null ? given : { ...given, authorization: `Bearer ${token}` };
   const url = new URL(addressOf(resources, row), server.url);
   const answer = await deliver(url, { method: row.method.toUpperCase(), headers, ...(body && { body }) });
   if (answer.status !== REACHED) return `${answer.status} ${(JSON.parse(answer.text) as { error?: string }).error}`;

@@ -75,7 +75,8 @@ const isFetchWatched = () => globalThis.fetch !== ownFetch || process.env[exampl
 export async function deliver(url: URL, init: Parameters<typeof sendRequest>[1]): Promise<Received> {
   if (!isFetchWatched()) return sendRequest(url, init);
   const response = await fetch(url, { redirect: 'manual', ...init });
-  return { status: response.status, headers: response.headers, text: await response.text() };
+  const { headers, status } = response;
+  return { status, headers, type: headers.get('content-type') ?? '', text: await response.text() };
 }
 
 /** A client of a fixture; paths are whole (`/api/v1/…`). Without a token it is the administrator. */
@@ -85,16 +86,23 @@ export function api(fixture: Fixture, token: string | null = fixture.admin.acces
     for (const [name, value] of Object.entries(options.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const headers = new Headers(token === null ? {} : { authorization: `Bearer ${token}` });
+    const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
     let body = options.rawBody;
     if (options.body !== undefined) {
-      headers.set('content-type', 'application/json');
+      headers['content-type'] = 'application/json';
       body = JSON.stringify(options.body);
     }
-    for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+    for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = value;
     const received = await deliver(url, { method, headers, ...(body === undefined ? {} : { body }) });
-    const isJson = received.headers.get('content-type')?.startsWith('application/json') === true;
-    return { ...received, body: isJson ? JSON.parse(received.text) : undefined };
+    const { status, text, type } = received;
+    return {
+      status,
+      get headers() {
+        return received.headers;
+      },
+      body: type.startsWith('application/json') ? JSON.parse(text) : undefined,
+      text,
+    };
   }
   return {
     send,
