@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sendRequest } from '../../src/testing/http.ts';
 import { bundleProgram, type Program } from '../crash/program.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
@@ -44,6 +45,15 @@ async function serve(env: Record<string, string> = {}) {
   return { child, stdout, output, url, ended: once(child, 'close') };
 }
 
+/** Sends a hundred requests, whose lines in the log have some 250 bytes each. */
+async function sendHundred(url: string): Promise<void> {
+  const target = new URL('/api/v1/version', url);
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => sendRequest(target, { method: 'GET', headers: {} })),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+}
+
 async function readDropped(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^taxiway_log_lines_dropped_total (\d+)$/m.exec(text)?.[1]);
@@ -73,12 +83,10 @@ describe('a log without a reader', () => {
     const { child, stdout, output, url, ended } = await serve();
     expect(await readDropped(url)).toBe(0);
     stdout.pause();
-    // The pipe takes 64 KiB and the server keeps 1 MiB in memory; a line has some 250 bytes.
+    // The pipe takes 64 KiB and the server keeps 1 MiB in memory.
     let dropped = 0;
     for (let round = 0; round < 100 && dropped === 0; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 100 }, () => fetch(`${url}/api/v1/version`)));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+      await sendHundred(url);
       dropped = await readDropped(url);
     }
     expect(dropped).toBeGreaterThan(0);
@@ -96,10 +104,7 @@ describe('a log without a reader', () => {
     const { child, stdout, url } = await serve();
     stdout.pause();
     child.stderr.pause();
-    for (let round = 0; round < 10; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 100 }, () => fetch(`${url}/api/v1/version`)));
-      await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-    }
+    for (let round = 0; round < 10; round += 1) await sendHundred(url);
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
