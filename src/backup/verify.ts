@@ -3,7 +3,7 @@
 import { loadManifest, readFileList, readObjectList } from './catalog.ts';
 import type { Unseal } from './encryption.ts';
 import type { FileIndex } from './file-index.ts';
-import { BackupDamaged, type Manifest, type PackedFile } from './format.ts';
+import { BackupDamaged, type Manifest, type PackedFile, type StoredFile } from './format.ts';
 import { unpack } from './packing.ts';
 import type { BackupPlace } from './place.ts';
 import { drain, readStored } from './streams.ts';
@@ -15,11 +15,14 @@ export type BackupVerdict = {
   problems: string[];
   /** Problems beyond those listed. */
   unlisted: number;
+  /** Contents with a problem, as the list of the backup has them. At most 1,000. */
+  damaged: StoredFile[];
   /** Whether encrypted files were decrypted too. */
   isDecrypted: boolean;
 };
 
 const MAX_LISTED = 100;
+const MAX_DAMAGED = 1_000;
 
 /**
  * Reads every file of a backup. Fills the index with its objects and files if the lists could be read. Without keys, encrypted
@@ -38,14 +41,16 @@ export async function verifyBackup(
     bytes: 0,
     problems: [],
     unlisted: 0,
+    damaged: [],
     isDecrypted: isEncrypted && canRead,
   };
 
-  async function attempt(bytes: number, work: () => Promise<void>): Promise<void> {
+  async function attempt(bytes: number, work: () => Promise<void>, content?: StoredFile): Promise<void> {
     try {
       await work();
     } catch (error) {
       if (!(error instanceof BackupDamaged)) throw error;
+      if (content !== undefined && verdict.damaged.length < MAX_DAMAGED) verdict.damaged.push(content);
       if (verdict.problems.length < MAX_LISTED) verdict.problems.push(error.message);
       else verdict.unlisted += 1;
     }
@@ -77,15 +82,35 @@ export async function verifyBackup(
     await readOwn(manifest.objects, true);
   }
   for (const { plain_size: size, plain_sha256: sha256, ...stored } of index.listContents()) {
-    await attempt(stored.size, () => {
+    const read = () => {
       const isKnown = canRead && size !== null && sha256 !== null;
       const bytes = isKnown
         ? unpack(place, { ...stored, plain_size: size, plain_sha256: sha256 }, { unseal })
         : readStored(place, stored);
       return drain(bytes);
-    });
+    };
+    await attempt(stored.size, read, stored);
   }
   return verdict;
+}
+
+/**
+ * Deletes damaged contents of the newest backup, so that the next one stores them again: it only compares sizes. Those that only can't be
+ * decrypted, such as with another key, stay. Returns how many were deleted. Throws StorageError if one can't be.
+ */
+export async function deleteDamaged(place: BackupPlace, contents: readonly StoredFile[]): Promise<number> {
+  const files: string[] = [];
+  for (const content of contents) {
+    try {
+      await drain(readStored(place, content));
+    } catch (error) {
+      if (!(error instanceof BackupDamaged)) throw error;
+      if ((await place.head(content.file)) !== undefined) files.push(content.file);
+    }
+  }
+  const [failure] = await place.deleteMany(files);
+  if (failure !== undefined) throw failure.error;
+  return files.length;
 }
 
 export type VerifyOptions = {

@@ -8,6 +8,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { Head, NotedHeads } from '../audit/chain-heads.ts';
 import { parseHead } from '../audit/chain-heads.ts';
 import type { AuditVerdict } from '../audit/verify.ts';
+import type { StoredFile } from '../backup/format.ts';
 import type { PackageVerdict } from '../checks/verify-packages.ts';
 import type { Config } from '../config.ts';
 import { addonOf } from '../data/addon.ts';
@@ -27,6 +28,7 @@ interface VerifyOptions extends ConfigOptions {
   packages: boolean;
   backup?: string;
   identity?: string;
+  repair?: boolean;
   json?: boolean;
 }
 
@@ -35,6 +37,7 @@ Examples:
   taxiway verify
   taxiway verify --no-packages
   taxiway verify /mnt/backups/taxiway
+  taxiway verify /mnt/backups/taxiway --repair
   taxiway verify s3://company-backups/taxiway --backup 20260301T030000.000Z-1f2e3d4c
   taxiway verify --head 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b:1042:4f0c…
 
@@ -44,7 +47,8 @@ file may be lost too, pass a logged head. All packages are read and compared wit
 take a while.
 
 With a place, all files of its newest backup are read and compared with their checksums instead. An encrypted backup is also
-decrypted if --identity names the secret key. The exit code is 1 if a check fails.
+decrypted if --identity names the secret key. With --repair, damaged packages and images are deleted from the backups, so that the
+next backup stores them again. The exit code is 1 if a check fails.
 `;
 
 export function buildVerifyCommand(host: CommandHost): Command {
@@ -55,6 +59,7 @@ export function buildVerifyCommand(host: CommandHost): Command {
     .argument('[place]', 'verify a backup instead: a folder, file, or s3://BUCKET/PREFIX', readPlace)
     .option('--backup <id>', 'the backup to verify instead of the newest')
     .option('--identity <file>', 'file with the secret key of age, for an encrypted backup')
+    .option('--repair', 'delete what is damaged in the newest backup, so that the next one stores it again')
     .option('--head <chain:sequence:hash>', 'a chain head from the log; can be repeated', readHead)
     .option('--no-packages', 'check only the audit trail')
     .option('--json', 'print chains, heads and problems as JSON')
@@ -74,6 +79,8 @@ function readHead(value: string, before: Head[] = []): Head[] {
 async function verifyPlace(host: CommandHost, name: string, options: VerifyOptions): Promise<void> {
   if (options.head !== undefined) throw new UsageError('--head is for the audit trail, not for a backup');
   if (!options.packages) throw new UsageError('--no-packages is for the audit trail, not for a backup');
+  const isRepair = options.repair === true;
+  if (isRepair && options.backup !== undefined) throw new UsageError('--repair is for the newest backup');
   const config = loadCommandConfig(host, options);
   const [{ openPlaceForReading }, { withFileIndex }, { verifyBackup }, { explainBackup, loadIdentities }] =
     await Promise.all([
@@ -82,28 +89,62 @@ async function verifyPlace(host: CommandHost, name: string, options: VerifyOptio
       import('../backup/verify.ts'),
       import('./backup.ts'),
     ]);
+  // Only the server can store them again.
+  if (isRepair) await explainFailure(config, () => requireDatabase(config));
   const unseal = await loadIdentities(host, options.identity);
   const place = await explainBackup(config, () => openPlaceForReading(name, config, host.cwd));
   const say = createProgressLines(host);
   const onProgress = (files: number, bytes: number): void =>
     say(() => `${files} files read (${formatBytes(bytes, 'en')})`);
-  const { manifest, files, bytes, problems, unlisted, isDecrypted } = await explainBackup(config, () =>
+  const { manifest, files, bytes, problems, unlisted, damaged, isDecrypted } = await explainBackup(config, () =>
     withFileIndex(findTemporaryFolder(config), addonOf(config), (index) =>
       verifyBackup(place, { id: options.backup, unseal, index, onProgress }),
     ),
   ).finally(() => place.close());
   const total = problems.length + unlisted;
+  const deleted = isRepair ? await explainBackup(config, () => repair(host, config, name, damaged)) : 0;
   if (options.json === true) {
     const facts = { backup: manifest.id, created_at: manifest.created_at, files, bytes, is_decrypted: isDecrypted };
-    host.print(`${JSON.stringify({ ok: total === 0, ...facts, problems, unlisted_problems: unlisted }, null, 2)}\n`);
+    const found = { problems, unlisted_problems: unlisted, ...(isRepair ? { deleted } : {}) };
+    host.print(`${JSON.stringify({ ok: total === 0, ...facts, ...found }, null, 2)}\n`);
   } else {
     for (const problem of problems) host.print(`${plainText(problem)}\n`);
     if (total === 0)
       host.print(`backup ${manifest.id}: ${files} files read (${formatBytes(bytes, 'en')}), undamaged\n`);
     if (manifest.recipients.length > 0 && !isDecrypted)
       host.say('the backup is encrypted; --identity also decrypts it\n');
+    if (deleted > 0)
+      host.say(`${countOf(deleted, 'damaged file')} deleted: the next backup stores again what the server has\n`);
+    else if (!isRepair && damaged.length > 0) {
+      host.say(
+        'later backups have the same damage: on the server, --repair deletes it, and the next backup is complete\n',
+      );
+    }
   }
   if (total > 0) throw new Refusal(`the backup ${manifest.id} is damaged in ${countOf(total, 'place')}`);
+}
+
+/** Deletes damaged contents while no backup runs, which could count on them. Returns how many were deleted. */
+async function repair(
+  host: CommandHost,
+  config: Config,
+  name: string,
+  damaged: readonly StoredFile[],
+): Promise<number> {
+  if (damaged.length === 0) return 0;
+  const [{ openPlaceForWriting }, { backupLock }, { deleteDamaged }, { acquireLocks }] = await Promise.all([
+    import('../backup/open-place.ts'),
+    import('../backup/lock.ts'),
+    import('../backup/verify.ts'),
+    import('../runtime/lock.ts'),
+  ]);
+  const release = acquireLocks([backupLock(config)], addonOf(config));
+  try {
+    const place = await openPlaceForWriting(name, config, host.cwd);
+    return await deleteDamaged(place, damaged).finally(() => place.close());
+  } finally {
+    release();
+  }
 }
 
 /** The folder for the list of the backup's files. Containers have only the data folder to write to. Throws Refusal. */
@@ -124,6 +165,7 @@ function findTemporaryFolder({ server }: Config): string {
 async function verify(host: CommandHost, options: VerifyOptions): Promise<void> {
   if (options.backup !== undefined) throw new UsageError('--backup is for a backup: name its place too');
   if (options.identity !== undefined) throw new UsageError('--identity is for a backup: name its place too');
+  if (options.repair === true) throw new UsageError('--repair is for a backup: name its place too');
   const config = loadCommandConfig(host, options);
   const [{ verifyAuditTrail }, { readChainHeads }] = await Promise.all([
     import('../audit/verify.ts'),

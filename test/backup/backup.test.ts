@@ -376,6 +376,8 @@ describe('the command of a backup', () => {
     const refused: [words: string[], why: string][] = [
       [['verify', '--backup', '20260301T030000.000Z-1f2e3d4c'], '--backup is for a backup: name its place too'],
       [['verify', '--identity', 'key.txt'], '--identity is for a backup: name its place too'],
+      [['verify', '--repair'], '--repair is for a backup: name its place too'],
+      [['verify', place, '--repair', '--backup', '20260301T030000.000Z-1f2e3d4c'], '--repair is for the newest backup'],
       [['verify', place, '--no-packages'], '--no-packages is for the audit trail, not for a backup'],
       [['verify', place, '--head', `a:1:${'0'.repeat(64)}`], '--head is for the audit trail, not for a backup'],
       [['backup', place, '--list', '--drill'], '--drill: use either this or --list'],
@@ -686,6 +688,10 @@ describe('an encrypted backup', () => {
       'encrypted to other keys',
     );
     expect(existsSync(join(scenario.workshop.folder, 'restored/taxiway.db'))).toBe(false);
+    // What only can't be decrypted isn't damaged.
+    const repaired = await scenario.workshop.run(['verify', scenario.place, '--repair', '--identity', other]);
+    expect(repaired.stderr).toContain('encrypted to other keys');
+    expect(scenario.contentsOf()).toEqual(before);
     expect((await scenario.elsewhere(['restore', scenario.place, '--identity', identityFile])).code).toBe(0);
     expect(readFileSync(join(scenario.workshop.folder, 'restored/blobs/objects', scenario.key))).toEqual(
       scenario.bytes,
@@ -734,6 +740,42 @@ describe('a damaged backup', () => {
       }
       replace(file, original);
     }
+  });
+
+  it('makes later ones damaged too, until a repair lets the next one store the file again', async () => {
+    const { workshop, place } = scenario;
+    await scenario.backUp();
+    const [name = ''] = listFiles(join(place, 'objects')).filter((one) => one.startsWith('contents'));
+    const file = join(place, 'objects', name);
+    const original = readFileSync(file);
+    const altered = Buffer.from(original);
+    altered[0] = (altered[0] ?? 0) ^ 1;
+    replace(file, altered);
+    await scenario.backUp();
+    const found = await workshop.run(['verify', place]);
+    expect(found).toMatchObject({ code: 1, stdout: `${name} was modified\n` });
+    expect(found.stderr).toContain('later backups have the same damage: on the server, --repair deletes it');
+    expect(readFileSync(file)).toEqual(altered);
+
+    const elsewhere = await scenario.elsewhere(['verify', place, '--repair']);
+    expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no database') });
+    const release = acquireLocks([backupLock(scenario.fixture.config)]);
+    expect((await workshop.run(['verify', place, '--repair'])).stderr).toContain(
+      'another backup, a drill or a restore',
+    );
+    release();
+    expect(readFileSync(file)).toEqual(altered);
+
+    const repaired = await workshop.run(['verify', place, '--repair']);
+    expect(repaired).toMatchObject({ code: 1, stdout: `${name} was modified\n` });
+    expect(repaired.stderr).toContain('1 damaged file deleted: the next backup stores again what the server has\n');
+    expect(existsSync(file)).toBe(false);
+    const again = await workshop.run(['verify', place, '--repair', '--json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ ok: false, problems: [`${name} is missing`], deleted: 0 });
+    await scenario.backUp();
+    expect(readFileSync(file)).toEqual(original);
+    expect(await workshop.run(['verify', place, '--repair'])).toMatchObject({ code: 0, stderr: '' });
+    expect((await workshop.run(['backup', place, '--drill'])).code).toBe(0);
   });
 
   function replace(file: string, content: Buffer): void {
