@@ -50,14 +50,12 @@ export function SignInForm({
   const [twoFactor, setTwoFactor] = useState<MfaRequired>();
   const [attempt, setAttempt] = useState(0);
   const { data: service } = useRead<Service>('/service', { isAnonymous: true });
-  const [passkeyError, setPasskeyError] = useState<unknown>();
-  const [passkeyCanceled, setPasskeyCanceled] = useState(false);
   const { sendsMail } = useServerInfo();
   const [codeFor, setCodeFor] = useState(() => {
     const pending = sendsMail ? readPendingEmail()?.email : undefined;
     return email === '' || pending === email ? pending : undefined;
   });
-  const waiting = useRef<AbortController>(undefined);
+  const passkey = usePasskey(signedIn);
   const byEmail = useRef(false);
   const login = useSsoLogin(back, keepsPage);
   const needsCaptcha = service !== undefined && service.features.captcha !== 'none' && login.address === undefined;
@@ -78,7 +76,7 @@ export function SignInForm({
   async function requestCode({ email: address, captcha_token: token }: SignInValues): Promise<void> {
     const body = { email: address, ...(token === '' ? {} : { captcha_token: token }) };
     await api.send('POST', '/login/email', { body, isAnonymous: true }).catch(renewCaptcha);
-    waiting.current?.abort();
+    passkey.abort();
     notePendingEmail({ email: address, back });
     setCodeFor(address);
   }
@@ -109,51 +107,11 @@ export function SignInForm({
   }
 
   function signedIn(answer: TokenResponse): void {
-    waiting.current?.abort();
+    passkey.abort();
     clearPendingEmail();
     api.noteTokens(answer);
     onSignedIn();
   }
-
-  async function signInWithPasskey(isAutofill: boolean): Promise<void> {
-    waiting.current?.abort();
-    const controller = new AbortController();
-    waiting.current = controller;
-    setPasskeyError(undefined);
-    setPasskeyCanceled(false);
-    try {
-      const { signal } = controller;
-      const body = { cookies: true };
-      const { challenge_id, options } = await api.send<AuthenticationBegin>('POST', '/login/passkey/begin', {
-        body,
-        signal,
-        isAnonymous: true,
-      });
-      const credential = await requestPasskey(options, { signal, isAutofill });
-      if (signal.aborted) return;
-      if (credential === undefined) {
-        setPasskeyCanceled(!isAutofill);
-        return;
-      }
-      const finish = { body: { challenge_id, credential }, isAnonymous: true };
-      signedIn(await api.send<TokenResponse>('POST', '/login/passkey/finish', finish));
-    } catch (error) {
-      if (!controller.signal.aborted && !isAutofill) setPasskeyError(error);
-    }
-  }
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: autofill is offered once, when the form appears
-  useEffect(() => {
-    let isMounted = true;
-    void supportsAutofill().then((isOffered) => {
-      // A request of a form that was replaced would block the one of its successor.
-      if (isMounted && isOffered && waiting.current === undefined) void signInWithPasskey(true);
-    });
-    return () => {
-      isMounted = false;
-      waiting.current?.abort();
-    };
-  }, []);
 
   // Known before the click, which only then may open a tab.
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked up once, when the form appears
@@ -166,25 +124,7 @@ export function SignInForm({
   const isWrong = form.formError instanceof ApiError && form.formError.status === 401;
   return (
     <Stack>
-      {hasPasskeys() && (
-        <>
-          <Button
-            variant="default"
-            fullWidth
-            leftSection={<IconFingerprint size={18} />}
-            onClick={() => void signInWithPasskey(false)}
-          >
-            {t.signIn.passkey}
-          </Button>
-          {passkeyCanceled && (
-            <Text size="sm" role="alert">
-              {t.signIn.passkeyFailed}
-            </Text>
-          )}
-          {passkeyError !== undefined && <ErrorAlert error={passkeyError} />}
-          <Divider label={t.signIn.or} />
-        </>
-      )}
+      {hasPasskeys() && <PasskeyButton passkey={passkey} />}
       <FormBody
         form={isWrong ? { ...form, formError: undefined } : form}
         submit={login.address === undefined ? t.signIn.submit : t.signIn.sso}
@@ -228,6 +168,77 @@ export function SignInForm({
       )}
       {hasLinks && <SignInLinks />}
     </Stack>
+  );
+}
+
+/**
+ * Signs in with a passkey: by its button, and by autofill, which waits from when the form appears. `abort` ends a request that
+ * waits for the user.
+ */
+function usePasskey(onSignedIn: (answer: TokenResponse) => void) {
+  const api = useApi();
+  const [error, setError] = useState<unknown>();
+  const [isCanceled, setCanceled] = useState(false);
+  const waiting = useRef<AbortController>(undefined);
+
+  async function signIn(isAutofill: boolean): Promise<void> {
+    waiting.current?.abort();
+    const controller = new AbortController();
+    waiting.current = controller;
+    setError(undefined);
+    setCanceled(false);
+    try {
+      const { signal } = controller;
+      const body = { cookies: true };
+      const { challenge_id, options } = await api.send<AuthenticationBegin>('POST', '/login/passkey/begin', {
+        body,
+        signal,
+        isAnonymous: true,
+      });
+      const credential = await requestPasskey(options, { signal, isAutofill });
+      if (signal.aborted) return;
+      if (credential === undefined) {
+        setCanceled(!isAutofill);
+        return;
+      }
+      const finish = { body: { challenge_id, credential }, isAnonymous: true };
+      onSignedIn(await api.send<TokenResponse>('POST', '/login/passkey/finish', finish));
+    } catch (failure) {
+      if (!controller.signal.aborted && !isAutofill) setError(failure);
+    }
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: autofill is offered once, when the form appears
+  useEffect(() => {
+    let isMounted = true;
+    void supportsAutofill().then((isOffered) => {
+      // A request of a form that was replaced would block the one of its successor.
+      if (isMounted && isOffered && waiting.current === undefined) void signIn(true);
+    });
+    return () => {
+      isMounted = false;
+      waiting.current?.abort();
+    };
+  }, []);
+
+  return { error, isCanceled, signIn: () => void signIn(false), abort: () => waiting.current?.abort() };
+}
+
+function PasskeyButton({ passkey }: { passkey: ReturnType<typeof usePasskey> }) {
+  const t = useTexts().auth.signIn;
+  return (
+    <>
+      <Button variant="default" fullWidth leftSection={<IconFingerprint size={18} />} onClick={passkey.signIn}>
+        {t.passkey}
+      </Button>
+      {passkey.isCanceled && (
+        <Text size="sm" role="alert">
+          {t.passkeyFailed}
+        </Text>
+      )}
+      {passkey.error !== undefined && <ErrorAlert error={passkey.error} />}
+      <Divider label={t.or} />
+    </>
   );
 }
 
