@@ -26,6 +26,7 @@ import {
   type Query,
   walkPages,
 } from '../support/harness.ts';
+import { insertRows } from '../support/insert-rows.ts';
 import { addPerson, addProject, addTeam, personalTokenClient, projectTokenClient } from '../support/people.ts';
 import { countRowsInOneTurn, stopRunners } from '../support/turns.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
@@ -554,30 +555,39 @@ describe('many live builds', () => {
       .where(eq(releases.id, releaseId))
       .get();
     if (found === undefined) throw new Error('The release is not stored');
-    db.$client.transaction(() => {
-      let projectId = '';
-      for (let number = 0; number < COUNT; number += 1) {
-        if (number % 100 === 0) {
-          projectId = ids.next();
-          db.insert(projects)
-            .values({ ...found.project, id: projectId, name: `App ${number}` })
-            .run();
-        }
-        const [id, inProject] = [ids.next(), { projectId, id: ids.next() }];
-        db.insert(channels)
-          .values({ ...found.channel, ...inProject, name: `channel ${number}` })
-          .run();
-        db.insert(builds)
-          .values({ ...found.build, projectId, id, buildNumber: number, pendingUploadId: ids.next() })
-          .run();
-        db.insert(buildFacts)
-          .values({ ...found.facts, buildId: id })
-          .run();
-        db.insert(releases)
-          .values({ ...found.release, projectId, id: ids.next(), channelId: inProject.id, buildId: id })
-          .run();
-      }
-    })();
+    const projectIds = Array.from({ length: COUNT / 100 }, () => ids.next());
+    const made = Array.from({ length: COUNT }, (_, number) => {
+      const projectId = projectIds[Math.floor(number / 100)] ?? '';
+      const [buildId, ofChannel] = [ids.next(), { projectId, id: ids.next() }];
+      return {
+        channel: { ...found.channel, ...ofChannel, name: `channel ${number}` },
+        build: { ...found.build, projectId, id: buildId, buildNumber: number, pendingUploadId: ids.next() },
+        facts: { ...found.facts, buildId },
+        release: { ...found.release, projectId, id: ids.next(), channelId: ofChannel.id, buildId },
+      };
+    });
+    const apps = projectIds.map((id, number) => ({ ...found.project, id, name: `App ${100 * number}` }));
+    insertRows(db, projects, apps);
+    insertRows(
+      db,
+      channels,
+      made.map(({ channel }) => channel),
+    );
+    insertRows(
+      db,
+      builds,
+      made.map(({ build }) => build),
+    );
+    insertRows(
+      db,
+      buildFacts,
+      made.map(({ facts }) => facts),
+    );
+    insertRows(
+      db,
+      releases,
+      made.map((row) => row.release),
+    );
   }
 
   it('are read in short steps, so that other requests can run', async () => {

@@ -8,6 +8,7 @@ import { exactQueries } from '../../src/search/store.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { leastCpu } from '../support/cpu.ts';
 import { api, type Client, expectInvalid, expectRefusal } from '../support/harness.ts';
+import { insertRows } from '../support/insert-rows.ts';
 import { addPerson } from '../support/people.ts';
 import { plansOf, stepsOn } from '../support/plans.ts';
 
@@ -179,19 +180,19 @@ describe('searching for a name', () => {
     try {
       const { app, organization_id: organizationId } = other;
       const createdAt = app.clock.now().getTime();
-      app.db.$client.transaction(() => {
-        for (let number = 0; number < 2_500; number += 1) {
-          const id = app.ids.next();
-          // The names of the first and the last one are the other way round.
-          const displayName = number === 0 ? 'Harbor B' : number === 2_499 ? 'Harbor A' : `Member ${number}`;
-          const row = { id, email: `m${number}@example.test`, displayName, createdAt };
-          app.db.insert(developers).values(row).run();
-          app.db
-            .insert(organizationMemberships)
-            .values({ organizationId, developerId: id, role: 'member', createdAt })
-            .run();
-        }
-      })();
+      const accounts = Array.from({ length: 2_500 }, (_, number) => {
+        // The names of the first and the last one are the other way round.
+        const displayName = number === 0 ? 'Harbor B' : number === 2_499 ? 'Harbor A' : `Member ${number}`;
+        return { id: app.ids.next(), email: `m${number}@example.test`, displayName, createdAt };
+      });
+      const members = accounts.map(({ id: developerId }) => ({
+        organizationId,
+        developerId,
+        role: 'member' as const,
+        createdAt,
+      }));
+      insertRows(app.db, developers, accounts);
+      insertRows(app.db, organizationMemberships, members);
       const client = api(other);
       const address = `/api/v1/organizations/${organizationId}/search`;
       const find = async (query: string) => (await client.get<SearchResults>(address, { query })).body;
@@ -235,26 +236,22 @@ describe('long and similar texts', () => {
       { name: 'Alike', platform: 'android' },
       { organization_id: fixture.organization_id },
     );
-    for (let index = 0; index < 2000; index += 1) {
-      app.db
-        .insert(builds)
-        .values({
-          organizationId: fixture.organization_id,
-          projectId: project.body.identifier,
-          platform: 'android',
-          id: app.ids.next(),
-          versionName: 'a'.repeat(255),
-          buildNumber: index,
-          sha256: 'a'.repeat(64),
-          sizeBytes: 9,
-          uploadedAt: 1,
-          originalFilename: 'a'.repeat(255),
-          objectKey: `alike/${index}`,
-          inspectionStatus: 'ok',
-          pendingUploadId: app.ids.next(),
-        })
-        .run();
-    }
+    const alike = Array.from({ length: 2000 }, (_, index) => ({
+      organizationId: fixture.organization_id,
+      projectId: project.body.identifier,
+      platform: 'android' as const,
+      id: app.ids.next(),
+      versionName: 'a'.repeat(255),
+      buildNumber: index,
+      sha256: 'a'.repeat(64),
+      sizeBytes: 9,
+      uploadedAt: 1,
+      originalFilename: 'a'.repeat(255),
+      objectKey: `alike/${index}`,
+      inspectionStatus: 'ok' as const,
+      pendingUploadId: app.ids.next(),
+    }));
+    insertRows(app.db, builds, alike);
     const time = (query: string, bound: number): Promise<number> =>
       leastCpu(bound, async () => {
         for (let round = 0; round < 5; round += 1) expect((await find(query)).builds).toEqual([]);

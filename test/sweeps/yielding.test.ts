@@ -1,5 +1,5 @@
 // Cleanup jobs with many rows let other requests run between their steps.
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listDueAccounts } from '../../src/accounts/deletion-store.ts';
@@ -29,6 +29,7 @@ import { DELETE_OLD_MAILS } from '../../src/mail/outbox.ts';
 import { MEMBERSHIPS_AFTER } from '../../src/second-factors/reminders.ts';
 import { deleteExpiredSessions } from '../../src/sessions/service.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { insertRows } from '../support/insert-rows.ts';
 import { plansOf, stepsOn } from '../support/plans.ts';
 
 let fixture: Fixture;
@@ -39,22 +40,17 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.stop());
 
-/** Inserts so many rows, all with the same columns, by one statement. Building one for each takes longer than the sweep. */
+/** Inserts so many rows, all with the same columns. */
 function fill<Table extends SQLiteTable>(
   table: Table,
   count: number,
   make: (number: number) => Table['$inferInsert'],
 ): void {
-  const { db } = fixture.app;
-  const rows: Record<string, unknown>[] = Array.from({ length: count }, (_, number) => make(number));
-  const names = Object.keys(rows[0] ?? {}).map((name) => [name, sql.placeholder(name)]);
-  const insert = db
-    .insert(table)
-    .values(Object.fromEntries(names) as Table['$inferInsert'])
-    .prepare();
-  db.$client.transaction(() => {
-    for (const row of rows) insert.run(row);
-  })();
+  insertRows(
+    fixture.app.db,
+    table,
+    Array.from({ length: count }, (_, number) => make(number)),
+  );
 }
 
 function letGrowOld(): void {

@@ -9,6 +9,7 @@ import { createInstallation, createWorkers, type Installation, type ServerRun } 
 import { bundleProgram, type Program } from '../crash/program.ts';
 import { CRASH_SEED, createRandom } from '../crash/random.ts';
 import type { Worker } from '../crash/worker.ts';
+import { insertRows } from '../support/insert-rows.ts';
 
 const TESTERS = 3_000;
 const MIN_KILLS = 5;
@@ -45,41 +46,46 @@ function fill({ place }: Worker): string {
   const createdAt = Date.now();
   const buildId = ids.next();
   const { organizationId, projectId, manualChannelId } = place;
-  look((db) =>
-    db.transaction((tx) => {
-      tx.insert(builds)
-        .values({
-          id: buildId,
-          organizationId,
-          projectId,
-          platform: 'android',
-          versionName: '1.0',
-          buildNumber: 1,
-          sha256: 'a'.repeat(64),
-          sizeBytes: 1,
-          uploadedAt: createdAt,
-          objectKey: `builds/${buildId}/package.apk`,
-          inspectionStatus: 'unreadable',
-          pendingUploadId: ids.next(),
-        })
-        .run();
-      for (let index = 0; index < TESTERS; index += 1) {
-        const id = ids.next();
-        const email = `${id}@crowd.example`;
-        tx.insert(developers).values({ id, email, displayName: 'One', createdAt, emailVerifiedAt: createdAt }).run();
-        // Two ways for each: still one email.
-        for (const [channelId, targetId] of [
-          [manualChannelId, manualChannelId],
-          [null, projectId],
-        ] as const) {
-          const grant = { organizationId, projectId, channelId, targetId, email, developerId: id, createdAt };
-          tx.insert(testerGrants)
-            .values({ id: ids.next(), ...grant, attachedAt: createdAt, notifiedAt: createdAt })
-            .run();
-        }
-      }
-    }),
+  const build = {
+    id: buildId,
+    organizationId,
+    projectId,
+    platform: 'android',
+    versionName: '1.0',
+    buildNumber: 1,
+    sha256: 'a'.repeat(64),
+    sizeBytes: 1,
+    uploadedAt: createdAt,
+    objectKey: `builds/${buildId}/package.apk`,
+    inspectionStatus: 'unreadable',
+    pendingUploadId: ids.next(),
+  } as const;
+  const people = Array.from({ length: TESTERS }, () => {
+    const id = ids.next();
+    return { id, email: `${id}@crowd.example`, displayName: 'One', createdAt, emailVerifiedAt: createdAt };
+  });
+  // Two ways for each: still one email.
+  const grants = people.flatMap(({ id: developerId, email }) =>
+    [
+      { channelId: manualChannelId, targetId: manualChannelId },
+      { channelId: null, targetId: projectId },
+    ].map((target) => ({
+      ...target,
+      id: ids.next(),
+      organizationId,
+      projectId,
+      email,
+      developerId,
+      createdAt,
+      attachedAt: createdAt,
+      notifiedAt: createdAt,
+    })),
   );
+  look((db) => {
+    db.insert(builds).values(build).run();
+    insertRows(db, developers, people);
+    insertRows(db, testerGrants, grants);
+  });
   return buildId;
 }
 
