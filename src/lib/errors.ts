@@ -33,6 +33,11 @@ const kinds = {
 export type ErrorCode = keyof typeof kinds;
 export const errorCodes = Object.keys(kinds) as readonly ErrorCode[];
 
+/** Returns the message of errors to whose code nothing was added; undefined for a code that this version doesn't know. */
+export function defaultMessageOf(code: string): string | undefined {
+  return Object.hasOwn(kinds, code) ? kinds[code as ErrorCode][1] : undefined;
+}
+
 /** An error with a code of the API, and optionally a message, details and headers (such as Retry-After). */
 export class AppError extends Error {
   readonly code: ErrorCode;

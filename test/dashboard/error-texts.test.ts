@@ -16,7 +16,7 @@ describe.each([
 ])('texts of errors in %s', (_language, texts) => {
   it('are for codes of the server', () => {
     expect(Object.keys(texts.errors.codes).filter((code) => !known.includes(code))).toEqual([]);
-    expect(Object.keys(texts.errors.fieldCodes).filter((code) => !known.includes(code))).toEqual([]);
+    expect(Object.keys(texts.fieldErrors.fieldCodes).filter((code) => !known.includes(code))).toEqual([]);
     expect(Object.keys(texts.errors.offlineCodes).filter((code) => !known.includes(code))).toEqual([]);
     expect(Object.keys(texts.errors.unmailedCodes).filter((code) => !known.includes(code))).toEqual([]);
   });

@@ -41,7 +41,7 @@ describe('reasons', () => {
       "Not allowed: webhooks can't be sent to private network addresses, unless webhooks.allow_private_networks is true in the server's configuration",
     );
     expect(describeFieldError(error, de)).toBe(
-      'Nicht erlaubt: Adressen dieser Art lehnt der Server ab: privates Netz. Seine Konfiguration kann sie erlauben: webhooks.allow_private_networks = true',
+      'Nicht erlaubt: Adressen dieser Art lehnt der Server ohne webhooks.allow_private_networks = true ab: privates Netz',
     );
     expect(refusalOf('169.254.1.1', { allow_private_networks: true, allow_loopback: true })).toBe(
       "webhooks can't be sent to link-local addresses",

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty, IconPlugConnectedX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useContext, useState } from 'react';
-import { AppError, errorCodes } from '../../lib/errors.ts';
+import { defaultMessageOf } from '../../lib/errors.ts';
 import { ApiError, ConnectionError, ExplainedError, isSignedOut, PasskeyExistsError } from '../api/errors.ts';
 import { useAppStatus } from '../shell/app-status.ts';
 import { CurrentUserContext, mayInOrganization } from '../shell/current-user.ts';
@@ -25,12 +25,6 @@ const requiresFactor = (error: unknown): error is ApiError =>
 
 /** Whether passkeys satisfy the policy of an organization that requires two-factor authentication. */
 const acceptsPasskeys = ({ details }: ApiError): boolean => details.passkey_satisfies !== false;
-
-/** Returns whether the server had nothing to add to the code. */
-function hasDefaultMessage({ code, message }: ApiError): boolean {
-  const known = errorCodes.find((one) => one === code);
-  return known !== undefined && new AppError(known).message === message;
-}
 
 /** What the way out of an error depends on. */
 interface Ways {
@@ -67,7 +61,7 @@ export function describeError(
     (error.status >= 500 ? t.server : t.rejected);
   const wait = error.retryAfter === null ? '' : ` ${t.tryAgainIn(error.retryAfter)}`;
   // Neither a message that equals the title, nor what the title says in other words.
-  const isNew = error.message !== '' && error.message !== words.title && !hasDefaultMessage(error);
+  const isNew = error.message !== '' && error.message !== words.title && error.message !== defaultMessageOf(error.code);
   return { title: words.title, text: words.text + wait, message: isNew ? error.message : null };
 }
 

@@ -21,16 +21,16 @@ export interface FormOptions<Values, Sent> {
 
 /** Returns the text of a field error in the user's language, or the server's message. */
 export function describeFieldError({ type, message }: FieldError, texts: Texts): string {
-  const known: Record<string, string> = texts.errors.fields;
+  const known: Record<string, string> = texts.fieldErrors.fields;
   // Required fields and fields with a minimum length have the same error type; only the message contains the length.
   const least = Number(/at least (\d+) /.exec(message)?.[1] ?? 1);
   if (type === 'string_too_short' && least > 1) return texts.auth.atLeast(least);
   // Other fields have the same error types.
-  if (/^Input should be a valid email address$/.test(message)) return texts.errors.emailAddress;
+  if (/^Input should be a valid email address$/.test(message)) return texts.fieldErrors.emailAddress;
   // URLs that webhooks can't be sent to.
   const refusal = /^Not allowed: (.+)$/s.exec(message)?.[1];
-  if (refusal !== undefined) return texts.errors.notAllowed(texts.errors.outbound(refusal));
-  return known[type] ?? texts.errors.fieldCodes[type] ?? describeMessage(message, texts);
+  if (refusal !== undefined) return texts.fieldErrors.notAllowed(texts.errors.outbound(refusal));
+  return known[type] ?? texts.fieldErrors.fieldCodes[type] ?? describeMessage(message, texts);
 }
 
 function describeMessage(message: string, { fieldErrors, errors }: Texts): string {
@@ -82,7 +82,7 @@ export function useForm<Values extends object, Sent = unknown>({
         if (name !== undefined) found[name] = isServers ? <span lang="en">{text}</span> : text;
       }
       if (byCode !== undefined && Object.keys(found).length === 0) {
-        found[byCode] = texts.errors.fieldCodes[error.code] ?? error.message;
+        found[byCode] = texts.fieldErrors.fieldCodes[error.code] ?? error.message;
       }
     }
     setErrors(found);

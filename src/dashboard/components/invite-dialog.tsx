@@ -96,7 +96,7 @@ function InviteForm({
     async submit({ email, role }) {
       const { addresses, invalid } = parseAddresses(email);
       if (invalid.length > 0) throw fieldProblem('email', t.invalidAddresses(invalid.slice(0, 5), invalid.length));
-      if (addresses.length === 0) throw fieldProblem('email', texts.errors.fields.missing ?? '');
+      if (addresses.length === 0) throw fieldProblem('email', texts.fieldErrors.fields.missing ?? '');
       if (addresses.length > MAX_ADDRESSES) {
         throw fieldProblem('email', t.tooManyAddresses(addresses.length, MAX_ADDRESSES));
       }

@@ -12,12 +12,12 @@ const shortDayIn = once((language) => new Intl.DateTimeFormat(language, { month:
 
 export const minuteMs = 60_000;
 export const dayMs = 86_400_000;
-const DAYS_PER_MONTH = 30.436875;
 
-const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_556_952],
-  ['month', 2_629_746],
-  ['week', 604_800],
+/** The units, their seconds, and the seconds from which on a time ahead is in them if these are more. */
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number, number?][] = [
+  ['year', 31_556_952, 63_113_904],
+  ['month', 2_629_746, 5_184_000],
+  ['week', 604_800, Infinity],
   ['day', 86_400],
   ['hour', 3600],
   ['minute', 60],
@@ -36,32 +36,19 @@ export function daysBetween(from: number, to: number): number {
   return Math.round((startOfDay(to) - startOfDay(from)) / dayMs);
 }
 
-/** A time ahead is in days up to here, and in months up to two years. */
-const MAX_DAYS_AHEAD = 60;
-const MAX_MONTHS_AHEAD = 24;
-
 /**
- * Formats a time relative to now, such as "3 hours ago". Days are those of the calendar. Far times ahead are rounded: a link that was just
- * created for 14 days would expire "in 1 week" otherwise, and a token for 90 days "in 2 months".
+ * Formats a time relative to now, such as "3 hours ago". Days are those of the calendar. Far times ahead are in days up to two months, in
+ * months up to two years, and rounded: a link that was just created for 14 days would expire "in 1 week" otherwise.
  */
 export function formatRelative(moment: number, now: number, language: string): string {
   const seconds = (moment - now) / 1000;
-  if (seconds >= dayMs / 1000) return formatAhead(moment, now, language);
-  for (const [unit, size] of STEPS) {
-    if (Math.abs(seconds) < size) continue;
+  for (const [unit, size, ahead] of STEPS) {
+    const isRounded = seconds > 0 && ahead !== undefined;
+    if (Math.abs(seconds) < (isRounded ? ahead : size)) continue;
     if (unit === 'day') return relativeDayIn(language).format(daysBetween(now, moment), unit);
-    return relativeIn(language).format(Math.trunc(seconds / size), unit);
+    return relativeIn(language).format((isRounded ? Math.round : Math.trunc)(seconds / size), unit);
   }
   return relativeDayIn(language).format(0, 'second');
-}
-
-function formatAhead(moment: number, now: number, language: string): string {
-  const days = daysBetween(now, moment);
-  if (days < MAX_DAYS_AHEAD) return relativeDayIn(language).format(days, 'day');
-  const months = Math.round(days / DAYS_PER_MONTH);
-  return months < MAX_MONTHS_AHEAD
-    ? relativeIn(language).format(months, 'month')
-    : relativeIn(language).format(Math.round(months / 12), 'year');
 }
 
 /** Formats a date and time in the user's time zone. */

@@ -111,6 +111,13 @@ function Line({ icon: LineIcon, tone, title, detail, children }: LineProps) {
   );
 }
 
+/** What the link of a line looks like. Its name says of which line it is. */
+const buttonOf = (label: string, title: string) => ({
+  className: 'tw-small-button',
+  'aria-label': `${label}: ${title}`,
+  children: label,
+});
+
 function Uninstallable({ item }: { item: Kind<'uninstallable'> }) {
   const { language, texts } = useLocale();
   const t = texts.home.attention;
@@ -122,11 +129,8 @@ function Uninstallable({ item }: { item: Kind<'uninstallable'> }) {
       <Link
         to="/projects/$projectId/builds/$buildId"
         params={{ projectId: item.project_id, buildId: item.build_id }}
-        className="tw-small-button"
-        aria-label={`${t.open}: ${title}`}
-      >
-        {t.open}
-      </Link>
+        {...buttonOf(t.open, title)}
+      />
     </Line>
   );
 }
@@ -159,9 +163,7 @@ function Expiring({ item }: { item: Kind<'expiring'> }) {
       title={title}
       detail={[name, day, item.channel_names.join(', ')].join(' · ')}
     >
-      <Link to="/expiring" className="tw-small-button" aria-label={`${t.review}: ${title}`}>
-        {t.review}
-      </Link>
+      <Link to="/expiring" {...buttonOf(t.review, title)} />
     </Line>
   );
 }
@@ -173,9 +175,7 @@ function DevicesWaiting({ item }: { item: Kind<'devices_waiting'> }) {
   const since = formatPastDay(Date.parse(item.since), Date.now(), language);
   return (
     <Line icon={IconDeviceMobilePlus} tone="wait" title={title} detail={t.devicesSince(since)}>
-      <Link to="/devices" className="tw-small-button" aria-label={`${t.open}: ${title}`}>
-        {t.open}
-      </Link>
+      <Link to="/devices" {...buttonOf(t.open, title)} />
     </Line>
   );
 }
@@ -197,11 +197,8 @@ function OnChannel({ item }: { item: Kind<'channel_awaited'> | Kind<'access_requ
       <Link
         to="/projects/$projectId/channels/$channelId"
         params={{ projectId: item.project_id, channelId: item.channel_id }}
-        className="tw-small-button"
-        aria-label={`${t.open}: ${title}`}
-      >
-        {t.open}
-      </Link>
+        {...buttonOf(t.open, title)}
+      />
     </Line>
   );
 }
@@ -224,14 +221,7 @@ function FailingWebhook({ item }: { item: Kind<'webhook_failing'> | Kind<'webhoo
       title={title}
       detail={isFailing ? [name, problem].filter((part) => part !== null).join(' · ') : t.isDisabled(name)}
     >
-      <Link
-        to="/webhooks/$webhookId"
-        params={{ webhookId: item.webhook_id }}
-        className="tw-small-button"
-        aria-label={`${t.review}: ${title}`}
-      >
-        {t.review}
-      </Link>
+      <Link to="/webhooks/$webhookId" params={{ webhookId: item.webhook_id }} {...buttonOf(t.review, title)} />
     </Line>
   );
 }

@@ -1,5 +1,4 @@
 // The sign-up page. The next page asks the user to verify the email address.
-
 import { Anchor, PasswordInput, Text, TextInput, Title } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';

@@ -154,15 +154,6 @@ export const errors: Texts['errors'] = {
     },
   },
   outbound: describeReason,
-  notAllowed: (reason) => `Nicht erlaubt: ${reason}`,
-  emailAddress: 'Geben Sie eine gültige E-Mail-Adresse ein',
-  fieldCodes: { already_exists: 'Bereits vergeben' },
-  fields: {
-    missing: 'Erforderlich',
-    uuid_parsing: 'Keine gültige ID',
-    string_too_short: 'Erforderlich',
-    permission_denied: 'Falsch. Versuchen Sie es erneut.',
-  },
 };
 
 export const shell: Texts['shell'] = {

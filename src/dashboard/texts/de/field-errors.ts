@@ -138,6 +138,15 @@ const texts: readonly [message: RegExp, text: string][] = [
 ];
 
 export const fieldErrors: Texts['fieldErrors'] = {
+  notAllowed: (reason) => `Nicht erlaubt: ${reason}`,
+  emailAddress: 'Geben Sie eine gültige E-Mail-Adresse ein',
+  fieldCodes: { already_exists: 'Bereits vergeben' },
+  fields: {
+    missing: 'Erforderlich',
+    uuid_parsing: 'Keine gültige ID',
+    string_too_short: 'Erforderlich',
+    permission_denied: 'Falsch. Versuchen Sie es erneut.',
+  },
   unusable,
   ofMessage(message) {
     const found = texts.find(([pattern]) => pattern.test(message));

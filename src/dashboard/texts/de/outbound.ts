@@ -4,6 +4,11 @@ import { type OutboundReason, readReason } from '../../../outbound/reasons.ts';
 
 type Values = Record<string, string>;
 
+function describeAddress({ kind = '', setting }: Values): string {
+  const name = Object.hasOwn(kinds, kind) ? kinds[kind as AddressKind] : kind;
+  return `Adressen dieser Art lehnt der Server${setting ? ` ohne ${setting} = true` : ''} ab: ${name}`;
+}
+
 /** The texts by reason. */
 export const outboundTexts: Record<OutboundReason, (values: Values) => string> = {
   not_reached: () => 'Nicht erreicht',
@@ -28,16 +33,13 @@ export const outboundTexts: Record<OutboundReason, (values: Values) => string> =
   redirected: ({ status }) => `Antwort mit Status ${status}; Weiterleitungen wird nicht gefolgt`,
   responded: ({ status }) => `Antwort mit Status ${status}`,
   not_prepared: () => 'Der Server konnte die Anfrage nicht vorbereiten',
-  address_forbidden: ({ kind = '' }) => `Adressen dieser Art lehnt der Server ab: ${nameOfKind(kind)}`,
-  address_not_allowed: ({ kind = '', setting }) =>
-    `Adressen dieser Art lehnt der Server ab: ${nameOfKind(kind)}. Seine Konfiguration kann sie erlauben: ${setting} = true`,
+  address_forbidden: describeAddress,
+  address_not_allowed: describeAddress,
   socket_forbidden: () => 'Sockets dieses Rechners lehnt der Server ab',
   port_zero: () => 'Port 0 ist ungültig',
   port_reserved: ({ port }) => `Port ${port} ist für ein anderes Protokoll reserviert`,
   failed: ({ code }) => `Fehlgeschlagen: ${code}`,
 };
-
-const nameOfKind = (kind: string): string => (Object.hasOwn(kinds, kind) ? kinds[kind as AddressKind] : kind);
 
 const kinds: Record<AddressKind, string> = {
   public: 'öffentlich',

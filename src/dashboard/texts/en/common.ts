@@ -155,17 +155,6 @@ export const errors = {
   } as Record<string, { title: string; text: string }>,
   /** A reason why a request to a URL failed, as the server sends it. */
   outbound: (reason: string) => reason.charAt(0).toUpperCase() + reason.slice(1),
-  notAllowed: (reason: string) => `Not allowed: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
-  emailAddress: 'Enter a valid email address',
-  fieldCodes: {
-    already_exists: 'Already taken',
-  } as Record<string, string>,
-  fields: {
-    missing: 'Required',
-    uuid_parsing: 'Not a valid ID',
-    string_too_short: 'Required',
-    permission_denied: 'Incorrect. Try again.',
-  } as Record<string, string>,
 };
 
 export const shell = {
