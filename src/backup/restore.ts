@@ -25,7 +25,7 @@ import { lockForRestore } from './lock.ts';
 import { unpack } from './packing.ts';
 import type { BackupPlace } from './place.ts';
 import { deleteAsides, emptyFolders, findBegun, markBegun, refuseExisting, removeToken } from './restore-folders.ts';
-import { verifyBackup } from './verify.ts';
+import { type BackupVerdict, verifyBackup } from './verify.ts';
 
 export type RestoreJob = {
   /** The installation to create: its folders must be empty or missing. */
@@ -36,10 +36,13 @@ export type RestoreJob = {
   nativeBinding: string | undefined;
   /** Whether a server uses the disks, so that their reserve stays free. */
   isBesideServer?: boolean;
+  /** Whether to restore everything else if contents of packages and images are damaged. */
+  leavesOutDamaged?: boolean;
   onProgress?: (step: 'verify' | 'restore', files: number, bytes: number) => void;
 };
 
-export type RestoreResult = { manifest: Manifest; objects: number; bytes: number };
+type Counts = { objects: number; bytes: number; leftOut: number };
+export type RestoreResult = Counts & { manifest: Manifest };
 
 /**
  * Restores a backup. Reads all of it before anything is written, and writes the database last, so that an interrupted restore
@@ -82,34 +85,44 @@ function startOver(config: Config, nativeBinding: string | undefined): void {
 
 async function restore(job: RestoreJob, index: FileIndex): Promise<RestoreResult> {
   const { config, place, id, unseal, onProgress } = job;
-  const { manifest, problems } = await verifyBackup(place, {
+  const verdict = await verifyBackup(place, {
     id,
     unseal,
     index,
     onProgress: (files, bytes) => onProgress?.('verify', files, bytes),
   });
+  const { manifest } = verdict;
   if (manifest.recipients.length > 0 && unseal === undefined) {
     throw new Refusal('the backup is encrypted: name the file of the secret key with --identity');
   }
-  if (problems.length > 0) throw new BackupDamaged(`nothing was restored: ${problems[0]}`);
+  const leftOut = chooseLeftOut(verdict, job.leavesOutDamaged === true);
   checkKey(config, manifest);
   checkRoom(config, manifest, job.isBesideServer === true);
   const release = acquireLocks([localStorageLock(config)], job.nativeBinding);
   try {
     // Reading the backup may have taken hours, in which something may have been stored there.
     refuseExisting(config);
-    return { manifest, ...(await write(job, index, manifest)) };
+    return { manifest, ...(await write(job, { index, leftOut }, manifest)) };
   } finally {
     release();
   }
 }
 
+/** Returns the files of contents to leave out. Throws BackupDamaged if the restore can't work without what is damaged, or mustn't. */
+function chooseLeftOut({ problems, unlisted, damaged }: BackupVerdict, leavesOutDamaged: boolean): ReadonlySet<string> {
+  const [problem] = problems;
+  const isComplete = problems.length + unlisted === damaged.length;
+  if (problem !== undefined && !(leavesOutDamaged && isComplete)) {
+    const hint = isComplete ? '; "taxiway restore --leave-out-damaged" restores everything else' : '';
+    throw new BackupDamaged(`nothing was restored: ${problem}${hint}`);
+  }
+  return new Set(damaged.map(({ file }) => file));
+}
+
+type Contents = { index: FileIndex; leftOut: ReadonlySet<string> };
+
 /** Writes everything, and the database last. After a failure, deletes what it has written. */
-async function write(
-  job: RestoreJob,
-  index: FileIndex,
-  manifest: Manifest,
-): Promise<{ objects: number; bytes: number }> {
+async function write(job: RestoreJob, contents: Contents, manifest: Manifest): Promise<Counts> {
   const { config, place, unseal } = job;
   const { file } = config.database;
   // Beside its place, which may be on another disk than the data folder.
@@ -119,7 +132,7 @@ async function write(
     markBegun(config, manifest.secret_key !== null);
     const database = join(folder, 'database');
     await writeDatabase(database, unpack(place, manifest.database, { unseal, isCompressed: true }));
-    const counts = await restoreObjects(job, index, database);
+    const counts = await restoreObjects(job, contents, database);
     await restoreText(job, manifest.secret_key, join(config.server.data_dir, 'secret.key'));
     await restoreText(job, manifest.audit_heads, headFileOf(file));
     await flush(database);
@@ -142,9 +155,9 @@ async function write(
 /** Stores all objects, and records their new times in the database, which tell whether a package was modified. */
 async function restoreObjects(
   { config, place, unseal, nativeBinding, isBesideServer = false, onProgress }: RestoreJob,
-  index: FileIndex,
+  { index, leftOut }: Contents,
   database: string,
-): Promise<{ objects: number; bytes: number }> {
+): Promise<Counts> {
   const { directory } = config.storage.local;
   const storage = openLocalStorage({
     directory,
@@ -159,8 +172,12 @@ async function restoreObjects(
       `UPDATE package_integrity SET modified_at = ? WHERE sha256 = ?
         AND build_id IN (SELECT id FROM builds WHERE object_key = ?)`,
     );
-    const counts = { objects: 0, bytes: 0 };
+    const counts = { objects: 0, bytes: 0, leftOut: 0 };
     for (const object of index.listObjects()) {
+      if (leftOut.has(object.file)) {
+        counts.leftOut += 1;
+        continue;
+      }
       const stored = index.findFile(object.file);
       if (stored === undefined) throw new BackupDamaged(`the content of ${object.key} is not listed`);
       const { file, size, sha256 } = stored;

@@ -34,6 +34,7 @@ interface BackupOptions extends ConfigOptions {
 interface RestoreOptions extends ConfigOptions {
   backup?: string;
   identity?: string;
+  leaveOutDamaged?: boolean;
   fromReplica?: boolean;
   timestamp?: Date;
   json?: boolean;
@@ -62,8 +63,9 @@ Examples:
   taxiway restore --from-replica --timestamp 2026-03-01T12:00:00Z
 
 Without --backup, the newest complete backup is restored, into server.data_dir of the configuration, which must be empty. All of
-the backup is read and compared with its checksums before anything is written. A replica has only the database: the secret key must
-be in place, and packages can be.
+the backup is read and compared with its checksums before anything is written. If packages or images are damaged, nothing is restored;
+with --leave-out-damaged, they are missing afterwards. A replica has only the database: the secret key must be in place, and packages
+can be.
 `;
 
 export function buildBackupCommand(host: CommandHost): Command {
@@ -84,6 +86,7 @@ export function buildRestoreCommand(host: CommandHost): Command {
     .argument('[place]', 'a folder, a file that ends with .backup, or s3://BUCKET/PREFIX', readPlace)
     .option('--backup <id>', 'the backup to restore instead of the newest')
     .option('--identity <file>', 'file with the secret key of age, for an encrypted backup')
+    .option('--leave-out-damaged', 'if packages or images are damaged in the backup, restore everything else')
     .option('--from-replica', 'restore the database of replication.target instead, with Litestream')
     .option('--timestamp <time>', 'the moment to restore, for --from-replica; the newest by default', readMoment)
     .option('--json', 'print the result as JSON')
@@ -244,7 +247,11 @@ async function drill(host: CommandHost, config: Config, name: string, options: B
 }
 
 async function restore(host: CommandHost, given: string | undefined, options: RestoreOptions): Promise<void> {
-  if (options.fromReplica === true) return restoreFromReplica(host, given, options);
+  if (options.fromReplica === true) {
+    if (options.leaveOutDamaged === true)
+      throw new UsageError('--leave-out-damaged is for a backup, not for a replica');
+    return restoreFromReplica(host, given, options);
+  }
   if (options.timestamp !== undefined) throw new UsageError('--timestamp is for --from-replica');
   const config = loadCommandConfig(host, options);
   const { restoreBackup } = await import('../backup/restore.ts');
@@ -252,6 +259,11 @@ async function restore(host: CommandHost, given: string | undefined, options: Re
   await printRestored(host, result, options.json === true, `restored into ${config.server.data_dir}`);
   if (result.manifest.elsewhere > 0) {
     host.say(`${result.manifest.elsewhere} objects are in a bucket or in containers: configure them as before\n`);
+  }
+  if (result.leftOut > 0) {
+    host.say(
+      `${countOf(result.leftOut, 'object')} damaged in the backup and not restored; "taxiway verify" lists missing packages\n`,
+    );
   }
   host.say('run "taxiway check" before starting the server\n');
 }
@@ -261,13 +273,13 @@ const describeSize = (objects: number, bytes: number): string => `${objects} obj
 
 async function printRestored(
   host: CommandHost,
-  { manifest, objects }: RestoreResult,
+  { manifest, objects, leftOut }: RestoreResult,
   isJson: boolean,
   done: string,
 ): Promise<void> {
   const { backupBytes } = await import('../backup/format.ts');
   const bytes = backupBytes(manifest);
-  const facts = { backup: manifest.id, created_at: manifest.created_at, objects, bytes };
+  const facts = { backup: manifest.id, created_at: manifest.created_at, objects, bytes, left_out: leftOut };
   if (isJson) host.print(`${JSON.stringify(facts, null, 2)}\n`);
   else host.print(`backup ${manifest.id} ${done}: ${describeSize(objects, bytes)}\n`);
 }
@@ -276,7 +288,7 @@ async function withRestoreJob(
   host: CommandHost,
   config: Config,
   name: string,
-  options: { backup?: string; identity?: string },
+  options: { backup?: string; identity?: string; leaveOutDamaged?: boolean },
   work: (job: RestoreJob) => Promise<RestoreResult>,
 ): Promise<RestoreResult> {
   const { openPlaceForReading } = await import('../backup/open-place.ts');
@@ -290,6 +302,7 @@ async function withRestoreJob(
         place,
         id: options.backup,
         unseal,
+        leavesOutDamaged: options.leaveOutDamaged === true,
         nativeBinding: addonOf(config),
         onProgress: (step, files, bytes) => {
           say(() => `${files} files ${step === 'verify' ? 'verified' : 'restored'} (${formatBytes(bytes, 'en')})`);

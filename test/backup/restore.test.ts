@@ -56,6 +56,43 @@ describe('a backup', () => {
     expect((await scenario.elsewhere(['restore', scenario.place])).code).toBe(1);
   });
 
+  it('is restored without damaged packages if that is asked for, but not without its database', async () => {
+    const { backup } = await scenario.backUp();
+    const folder = join(scenario.workshop.folder, 'restored');
+    const objects = join(scenario.place, 'objects');
+    const damage = (name: string) => {
+      const file = join(objects, name);
+      const altered = readFileSync(file);
+      altered[0] = (altered[0] ?? 0) ^ 1;
+      rmSync(file);
+      writeFileSync(file, altered);
+    };
+    const [content = ''] = listFiles(objects).filter((name) => name.startsWith('contents'));
+    damage(content);
+    const refused = await scenario.elsewhere(['restore', scenario.place]);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: `taxiway: nothing was restored: ${content} was modified; "taxiway restore --leave-out-damaged" restores everything else\n`,
+    });
+    const restored = await scenario.elsewhere(['restore', scenario.place, '--leave-out-damaged', '--json']);
+    expect(JSON.parse(restored.stdout)).toMatchObject({ backup, left_out: 1 });
+    expect(restored.stderr).toContain('1 object damaged in the backup and not restored');
+    expect(existsSync(join(folder, 'blobs/objects', scenario.key))).toBe(false);
+    const { code, stdout } = await scenario.elsewhere(['verify', '--json']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('missing') });
+    expect(existsSync(join(folder, 'taxiway.db'))).toBe(true);
+
+    rmSync(folder, { recursive: true });
+    damage(`backups/${backup}/database`);
+    const hopeless = await scenario.elsewhere(['restore', scenario.place, '--leave-out-damaged']);
+    expect(hopeless.stderr).toMatch(/^taxiway: nothing was restored: backups\/\S+\/database was modified\n$/);
+    expect(existsSync(join(folder, 'taxiway.db'))).toBe(false);
+    expect(await scenario.elsewhere(['restore', '--from-replica', '--leave-out-damaged'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--leave-out-damaged is for a backup, not for a replica'),
+    });
+  });
+
   it('is refused by an installation that is stopped without a lock file in it', async () => {
     await scenario.backUp();
     const folder = join(scenario.workshop.folder, 'restored');
