@@ -1,6 +1,7 @@
 // Old builds and releases, inserted directly into the tables.
 import { releases, builds as table } from '../../src/data/tables/tables.ts';
 import type { Fixture } from '../../src/testing/fixture.ts';
+import { insertRows } from '../support/insert-rows.ts';
 
 /** Adds a build of the Android project that is this many milliseconds old, with its object; answers its id. */
 export async function addBuild({ app, ...world }: Fixture, buildNumber: number, ageMs: number): Promise<string> {
@@ -10,14 +11,10 @@ export async function addBuild({ app, ...world }: Fixture, buildNumber: number, 
   return row.id;
 }
 
-/** Adds new builds of the Android project without objects, in one transaction, for tests of many. */
+/** Adds new builds of the Android project without objects. */
 export function addManyBuilds(fixture: Fixture, buildNumbers: readonly number[]): void {
-  fixture.app.db.transaction((tx) => {
-    for (const buildNumber of buildNumbers)
-      tx.insert(table)
-        .values(buildRow(fixture, buildNumber, 0))
-        .run();
-  });
+  const rows = buildNumbers.map((buildNumber) => buildRow(fixture, buildNumber, 0));
+  insertRows(fixture.app.db, table, rows);
 }
 
 function buildRow({ app, ...world }: Fixture, buildNumber: number, ageMs: number) {
