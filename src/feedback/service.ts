@@ -158,12 +158,18 @@ const COLUMNS = [
 
 /** Returns all feedback that matches as one file, newest first, at most as much as a project may have. */
 export async function exportFeedback(ctx: ProjectContext, query: ExportQuery): Promise<Reply> {
+  const isCsv = query.format === 'csv';
   const step = startSteps();
-  const items: string[] = [];
+  // Encoded step by step: to encode all of it takes tenths of a second.
+  const parts = [Buffer.from(isCsv ? csvLine(COLUMNS) : '[')];
+  let count = 0;
   let before = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  while (items.length < MAX_PER_PROJECT) {
+  while (count < MAX_PER_PROJECT) {
     const rows = store.listFeedback(ctx, ctx.project.id, query, before, ROWS_PER_STEP);
-    for (const item of toAll(ctx, rows)) items.push(query.format === 'csv' ? toCsv(item) : JSON.stringify(item));
+    const items = toAll(ctx, rows).map((item) => (isCsv ? toCsv(item) : JSON.stringify(item)));
+    const separator = isCsv || count === 0 || items.length === 0 ? '' : ',\n';
+    parts.push(Buffer.from(separator + items.join(isCsv ? '' : ',\n')));
+    count += items.length;
     const last = rows.at(-1);
     if (last === undefined || rows.length < ROWS_PER_STEP) break;
     before = last.id;
@@ -173,8 +179,8 @@ export async function exportFeedback(ctx: ProjectContext, query: ExportQuery): P
     'content-disposition': `attachment; filename="feedback.${query.format}"`,
     'cache-control': 'no-store',
   };
-  if (query.format === 'csv') return reply('text/csv; charset=utf-8', csvLine(COLUMNS) + items.join(''), headers);
-  return reply('application/json', `[${items.join(',\n')}]`, headers);
+  if (!isCsv) parts.push(Buffer.from(']'));
+  return reply(isCsv ? 'text/csv; charset=utf-8' : 'application/json', Buffer.concat(parts), headers);
 }
 
 function toCsv(item: Feedback): string {

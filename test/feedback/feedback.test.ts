@@ -2,10 +2,12 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { collectPersonalData } from '../../src/accounts/exports/personal-data.ts';
+import type { ProjectContext } from '../../src/core/context.ts';
 import { removeRow } from '../../src/core/removal.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { builds, channels, feedback, feedbackPictures, organizations } from '../../src/data/tables/tables.ts';
 import { MAX_BYTES_PER_PROJECT, MAX_PER_HOUR } from '../../src/feedback/limits.ts';
+import { exportFeedback } from '../../src/feedback/service.ts';
 import { HOUR } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { type SdkScenario, startSdkScenario } from '../sdk/scenario.ts';
@@ -447,6 +449,44 @@ describe('members', () => {
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(csv.text).toContain(`"'=HYPERLINK(""http://evil.example""),""quoted"""`);
     expect((await stranger.client.get(`${path()}/export`)).status).toBe(404);
+  });
+});
+
+describe('an export of more feedback than one step reads', () => {
+  const ROWS = 250;
+  let ids: string[];
+  beforeAll(() => {
+    const { app } = fixture;
+    const [sent] = app.db.select().from(feedback).limit(1).all();
+    if (sent === undefined) throw new Error('nothing was sent');
+    const rows = Array.from({ length: ROWS }, () => ({
+      ...sent,
+      id: app.ids.next(),
+      projectId: fixture.ios_project_id,
+      developerId: null,
+      pictureBytes: 0,
+      text: '\u6f22\n;"',
+    }));
+    app.db.insert(feedback).values(rows).run();
+    ids = rows.map(({ id }) => id).reverse();
+  });
+
+  it('has all of it, newest first', async () => {
+    const client = await sdk.staff();
+    const exportPath = `/api/v1/projects/${fixture.ios_project_id}/feedback/export`;
+    const json = await client.get(exportPath);
+    expect((JSON.parse(json.text) as Shown[]).map((one) => one.identifier).slice(0, ROWS)).toEqual(ids);
+    const csv = await client.get(exportPath, { format: 'csv' });
+    expect([...csv.text.matchAll(/,([\da-f-]{36})\r?\n/g)].map(([, id]) => id).slice(0, ROWS)).toEqual(ids);
+  });
+
+  it.each(['json', 'csv'] as const)('is encoded step by step as %s, because it has up to 60 MB', async (format) => {
+    const ctx = { ...systemContext(fixture.app), project: { id: fixture.ios_project_id } } as ProjectContext;
+    const alloc = vi.spyOn(Buffer, 'from');
+    const { body } = await exportFeedback(ctx, { format }).finally(() => alloc.mockRestore());
+    if (!(body instanceof Uint8Array)) throw new Error('the body has to be encoded again');
+    const lengths = alloc.mock.results.map(({ value }) => (value as Buffer).length);
+    expect(Math.max(...lengths)).toBeLessThan(body.length / 2);
   });
 });
 
