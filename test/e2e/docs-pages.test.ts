@@ -206,7 +206,7 @@ describe('a page of the documentation', () => {
       const hidden = ['header', '.navigation', '.toc', '.neighbors', '.copy', '.skip'];
       for (const selector of hidden)
         expect([selector, await page.locator(selector).first().isVisible()]).toEqual([selector, false]);
-      expect(await page.getByRole('heading', { name: 'iOS without pain' }).isVisible()).toBe(true);
+      expect(await page.getByRole('heading', { name: 'iOS in four steps' }).isVisible()).toBe(true);
     });
     await context.close();
   });

@@ -197,10 +197,10 @@ describe('the pages', () => {
 
 describe('the search', () => {
   const entries: SearchEntry[] = [
-    ['ios.html', 'iOS without pain', '', 'An iPhone installs a build from a link.'],
+    ['ios.html', 'iOS in four steps', '', 'An iPhone installs a build from a link.'],
     [
       'ios.html#sign',
-      'iOS without pain',
+      'iOS in four steps',
       'Sign the build',
       'Debugging requires Developer Mode on the phone, see server.base_url.',
     ],
