@@ -28,6 +28,11 @@ export interface Person {
   displayName: string | null;
 }
 
+/** Returns who is in a row: with the address of the account, or the invited one while access is pending. */
+export function personOf(row: { holderEmail: string | null; email: string; displayName: string | null }): Person {
+  return { email: row.holderEmail ?? row.email, displayName: row.displayName };
+}
+
 /** Returns whether the name or email address of a person contains a text, in any case. Without a text, everyone matches. */
 export function personMatcher(text: string | undefined): (person: Person) => boolean {
   const wanted = text?.toLowerCase();

@@ -11,19 +11,13 @@ import { claimChosenMail, claimSenderMail, emailedTooOften, recordMail } from '.
 import { testerGrantMail } from '../../mail/templates/testers.ts';
 import { findAccountByEmail, wayInOf } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
-import { type PeopleRequest, type Person, readPeople } from '../people.ts';
+import { type PeopleRequest, personOf, readPeople } from '../people.ts';
 import { describeTarget, type Target, targetIdOf, tierOf } from '../target.ts';
 import type { TesterGrant } from './schema.ts';
 import * as store from './store.ts';
 
-/** A grant has the address of its account, or the invited one while it is pending. */
-const toPerson = ({ holderEmail, email, displayName }: store.ListedGrant): Person => ({
-  email: holderEmail ?? email,
-  displayName,
-});
-
 function toGrant(row: store.ListedGrant): TesterGrant {
-  const { email, displayName } = toPerson(row);
+  const { email, displayName } = personOf(row);
   return {
     identifier: row.id,
     organization_id: row.organizationId,
@@ -95,7 +89,7 @@ export function createGrant(
 /** Returns a page of the grants for exactly this target, newest first. */
 export function listTesters(ctx: Context, target: Target, request: PeopleRequest): Promise<Page<TesterGrant>> {
   const read = (before: string, limit: number) => store.listGrants(ctx, target, before, limit);
-  return readPeople(ctx, request, read, toPerson, toGrant);
+  return readPeople(ctx, request, read, personOf, toGrant);
 }
 
 /** Returns a grant for exactly this target. Throws `not_found` for any other. */

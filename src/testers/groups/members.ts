@@ -8,21 +8,16 @@ import { claimChosenMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates/testers.ts';
 import { findAccountByEmail, wayInOf } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
-import { type PeopleRequest, type Person, readPeople } from '../people.ts';
+import { type PeopleRequest, personOf, readPeople } from '../people.ts';
 import { describeTarget } from '../target.ts';
 import * as store from './member-store.ts';
 import type { TesterGroupMember } from './schema.ts';
 import { loadGroup } from './store.ts';
 
-const toPerson = ({ holderEmail, email, displayName }: store.ListedMember): Person => ({
-  email: holderEmail ?? email,
-  displayName,
-});
-
 const toMember = (row: store.ListedMember): TesterGroupMember => ({
   identifier: row.id,
   group_id: row.groupId,
-  email: toPerson(row).email,
+  email: personOf(row).email,
   status: row.developerId === null ? 'pending' : 'active',
   developer_id: row.developerId,
   display_name: row.displayName,
@@ -78,7 +73,7 @@ export function listGroupMembers(
 ): Promise<Page<TesterGroupMember>> {
   loadGroup(ctx, ctx.organization.id, groupId);
   const read = (before: string, limit: number) => store.listGroupMembers(ctx, groupId, before, limit);
-  return readPeople(ctx, request, read, toPerson, toMember);
+  return readPeople(ctx, request, read, personOf, toMember);
 }
 
 /** Returns a member of a group. Throws `not_found`. */
