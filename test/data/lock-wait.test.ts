@@ -1,10 +1,8 @@
 // Waiting for the lock of writers while another connection has it.
 
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -16,14 +14,6 @@ import { restAfterCommits, takeLock, waitInRounds } from '../../src/data/lock-wa
 import { startFixture } from '../../src/testing/fixture.ts';
 
 const TIMEOUT_MS = 200;
-
-/** Has the lock for longer than a round. */
-const HOLDER = `
-const { parentPort, workerData } = require('node:worker_threads');
-const client = require('better-sqlite3')(workerData);
-client.exec('BEGIN IMMEDIATE');
-parentPort.postMessage('locked');
-setTimeout(() => { client.exec('COMMIT'); client.close(); }, 100);`;
 
 let folder: string;
 let db: Db;
@@ -118,22 +108,29 @@ describe('waiting for the lock of writers', () => {
     expect(failures).toEqual([]);
   });
 
-  it('compacts a database as soon as another process releases the lock', async () => {
+  it('compacts a database as soon as another process releases the lock', () => {
     db.$client.exec(
       'INSERT INTO notes SELECT hex(randomblob(2000)) FROM json_each(json_array(1, 2, 3, 4, 5, 6, 7, 8))',
     );
     db.$client.exec('DELETE FROM notes');
     const countFree = () => db.$client.pragma('freelist_count', { simple: true });
     expect(countFree()).toBeGreaterThan(0);
-    const patient = openDatabase({ file: db.$client.name, synchronous: 'off', busyTimeoutMs: 60_000 });
+    const patient = openDatabase({ file: db.$client.name, synchronous: 'off', busyTimeoutMs: 50_000 });
     waitInRounds(patient.$client);
-    const holder = new Worker(HOLDER, { eval: true, workerData: db.$client.name });
-    await once(holder, 'message');
-    // Blocks this thread until the other one has committed.
+    other.exec('BEGIN IMMEDIATE');
+    let attempts = 0;
+    const statements = Object.getPrototypeOf(insert());
+    const { run } = statements;
+    const spy = vi.spyOn(statements, 'run').mockImplementation(function (this: Sqlite.Statement) {
+      if (this.source === 'VACUUM') attempts += 1;
+      if (attempts === 5) other.exec('COMMIT');
+      return run.call(this);
+    });
+    onTestFinished(() => spy.mockRestore());
     compactIfSmall({ db: patient, log: pino({ level: 'silent' }) });
     patient.$client.close();
+    expect(attempts).toBe(5);
     expect(countFree()).toBe(0);
-    await once(holder, 'exit');
   });
 
   it('is short beside a command, which rests after a commit if its last rest was a while ago', () => {
