@@ -28,9 +28,28 @@ export interface Person {
   displayName: string | null;
 }
 
+/** The account that has the access of a row. All are null while access is pending. */
+export interface Holder {
+  holderEmail: string | null;
+  displayName: string | null;
+  emailVerifiedAt: number | null;
+}
+
 /** Returns who is in a row: with the address of the account, or the invited one while access is pending. */
-export function personOf(row: { holderEmail: string | null; email: string; displayName: string | null }): Person {
+export function personOf(row: Pick<Holder, 'holderEmail' | 'displayName'> & { email: string }): Person {
   return { email: row.holderEmail ?? row.email, displayName: row.displayName };
+}
+
+/** Returns the fields of a grant or membership that say who has it. */
+export function describeHolder(row: Holder & { email: string; developerId: string | null }) {
+  const { email, displayName } = personOf(row);
+  return {
+    email,
+    status: row.developerId === null ? ('pending' as const) : ('active' as const),
+    is_verified: row.emailVerifiedAt !== null,
+    developer_id: row.developerId,
+    display_name: displayName,
+  };
 }
 
 /** Returns whether the name or email address of a person contains a text, in any case. Without a text, everyone matches. */

@@ -52,6 +52,7 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
         project_id: type === 'org_tester_grant' ? null : scenario.fixture.android_project_id,
         email: person.email,
         status: 'active',
+        is_verified: isVerified,
         developer_id: person.id,
         display_name: 'Quinn',
         granted_by_developer_id: scenario.fixture.admin.developer_id,
@@ -78,7 +79,14 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
   it('is pending until an account verifies the address, and is emailed', async () => {
     const email = newAddress();
     const { body } = await scenario.admin.post<Grant>(path(), { email });
-    expect(body).toMatchObject({ email, status: 'pending', developer_id: null, display_name: null, attached_at: null });
+    expect(body).toMatchObject({
+      email,
+      status: 'pending',
+      is_verified: false,
+      developer_id: null,
+      display_name: null,
+      attached_at: null,
+    });
     const [mail] = mailsTo(scenario.fixture, email);
     expect(mail?.subject).toContain('You can test');
     expect(mail?.text).toContain('Create an account with this email address');

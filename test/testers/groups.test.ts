@@ -102,6 +102,7 @@ describe('members of a group', () => {
         group_id: group.id,
         email: there.email,
         status: 'active',
+        is_verified: true,
         developer_id: there.id,
         display_name: 'Robin',
         created_at: expect.any(String),
@@ -110,7 +111,13 @@ describe('members of a group', () => {
     ]);
     const email = 'later@elsewhere.example';
     const waiting = await scenario.admin.post<Named>(members, { email });
-    expect(waiting.body).toMatchObject({ email, status: 'pending', developer_id: null, attached_at: null });
+    expect(waiting.body).toMatchObject({
+      email,
+      status: 'pending',
+      is_verified: false,
+      developer_id: null,
+      attached_at: null,
+    });
     expect(mailKinds(scenario.fixture, email)).toEqual(['tester_group']);
     const later = await scenario.person({ isVerified: false });
     systemContext(scenario.fixture.app).transact((tx) => {
@@ -118,6 +125,7 @@ describe('members of a group', () => {
     });
     expect((await scenario.admin.get(`${members}/${waiting.body.identifier}`)).body).toMatchObject({
       status: 'active',
+      is_verified: true,
       developer_id: later.id,
     });
     for (const address of [there.email, email]) {

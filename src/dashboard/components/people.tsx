@@ -3,7 +3,7 @@
 import { Badge, Button, Modal, NativeSelect, Text } from '@mantine/core';
 import { IconLink, IconLogout, IconMailForward, IconUserMinus, IconUserPlus, IconX } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { OrganizationInvitation, ProjectInvitation } from '../../invitations/schema.ts';
 import type { OrganizationMember } from '../../organizations/members/schema.ts';
 import type { ProjectMember } from '../../projects/members/schema.ts';
@@ -42,8 +42,10 @@ interface PeopleProps {
   grantable?: readonly string[];
   /** The organization whose projects can be chosen in invitations. */
   organizationId?: string;
-  /** What the members are searched for at first. */
+  /** What the members are searched for until the user types something else. */
   searchedFor?: string;
+  /** Called when the user changes a search for `searchedFor`. */
+  onSearchChange?(): void;
   /** Renders the head of a page that is about the members alone; by default they are a section with a heading. */
   renderHead?(count: number | undefined, invite: ReactNode): ReactNode;
 }
@@ -140,17 +142,28 @@ function Members({
 
 function MemberList({ rows, ...props }: PeopleProps & { rows: readonly Member[] }) {
   const t = useTexts().people;
-  const { searchedFor = '' } = props;
-  const [text, setText] = useState(searchedFor);
+  const { searchedFor = '', onSearchChange } = props;
+  const [text, setText] = useState('');
+  // Stays when the search is changed, also if the list is short.
+  const isLink = useRef(false);
+  useEffect(() => {
+    if (searchedFor === '') return;
+    isLink.current = true;
+    setText(searchedFor);
+  }, [searchedFor]);
+  function change(wanted: string): void {
+    setText(wanted);
+    if (searchedFor !== '') onSearchChange?.();
+  }
   const term = text.trim().normalize('NFC').toLowerCase();
   const isMatch = ({ display_name: name, email }: Member) =>
     [name, email].some((value) => value.toLowerCase().includes(term));
   const found = rows.filter(isMatch);
-  const isSearchable = rows.length >= SEARCHED_FROM || searchedFor !== '';
+  const isSearchable = rows.length >= SEARCHED_FROM || isLink.current;
   return (
     <>
       {isSearchable && (
-        <PeopleSearchField text={text} onChange={setText}>
+        <PeopleSearchField text={text} onChange={change}>
           {term !== '' && t.search.found(found.length)}
         </PeopleSearchField>
       )}

@@ -1,12 +1,12 @@
 // The testers of an organization or a project.
 
-import { Badge } from '@mantine/core';
 import { IconMailForward, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TesterGrant } from '../../testers/grants/schema.ts';
 import { useChange } from '../api/hooks.ts';
 import { useServerInfo } from '../shell/server-info.ts';
 import { useLocale, useTexts } from '../texts/locale.ts';
+import { AccessBadge } from './access-badge.tsx';
 import { AddByEmail } from './add-by-email.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { readRetryTime, useCooldown } from './cooldown.ts';
@@ -85,8 +85,7 @@ function GrantRow({
       <Initials id={grant.developer_id ?? grant.identifier} name={grant.display_name ?? grant.email} size={28} />
       <div className="tw-grow">
         <div className="tw-strong">
-          {grant.display_name ?? grant.email}{' '}
-          <Badge color={isPending ? 'yellow' : 'green'}>{isPending ? t.pending : t.active}</Badge>
+          {grant.display_name ?? grant.email} <AccessBadge {...grant} />
         </div>
         <div className="tw-small">
           {grant.display_name !== null && `${grant.email} · `}

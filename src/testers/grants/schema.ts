@@ -7,6 +7,11 @@ export const testerStatus = z
   .enum(['active', 'pending'])
   .meta({ id: 'TesterStatus', description: 'pending until a verified account has the address; it never expires' });
 
+export const isVerified = z.boolean().meta({
+  description:
+    'Whether the email address of the account is verified, which is required for installing. False while pending',
+});
+
 export const testerGrant = z
   .object({
     identifier: id(),
@@ -14,6 +19,7 @@ export const testerGrant = z
     project_id: id().nullable().meta({ description: 'Null for the whole organization' }),
     email: z.string().meta({ description: 'Address of the account, or the invited address while pending' }),
     status: testerStatus,
+    is_verified: isVerified,
     developer_id: id().nullable().meta({ description: 'Null while pending' }),
     display_name: z.string().nullable(),
     granted_by_developer_id: id().nullable(),

@@ -11,21 +11,17 @@ import { claimChosenMail, claimSenderMail, emailedTooOften, recordMail } from '.
 import { testerGrantMail } from '../../mail/templates/testers.ts';
 import { findAccountByEmail, wayInOf } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
-import { type PeopleRequest, personOf, readPeople } from '../people.ts';
+import { describeHolder, type PeopleRequest, personOf, readPeople } from '../people.ts';
 import { describeTarget, type Target, targetIdOf, tierOf } from '../target.ts';
 import type { TesterGrant } from './schema.ts';
 import * as store from './store.ts';
 
 function toGrant(row: store.ListedGrant): TesterGrant {
-  const { email, displayName } = personOf(row);
   return {
     identifier: row.id,
     organization_id: row.organizationId,
     project_id: row.projectId,
-    email,
-    status: row.developerId === null ? 'pending' : 'active',
-    developer_id: row.developerId,
-    display_name: displayName,
+    ...describeHolder(row),
     granted_by_developer_id: row.grantedBy,
     created_at: timestamp(row.createdAt),
     attached_at: timestampOrNull(row.attachedAt),

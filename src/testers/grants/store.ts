@@ -5,24 +5,27 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../../core/context.ts';
 import { prepared } from '../../data/database.ts';
 import { developers, testerGrants } from '../../data/tables/tables.ts';
+import type { Holder } from '../people.ts';
 import { type Target, targetIdOf } from '../target.ts';
 
 export type GrantRow = typeof testerGrants.$inferSelect;
 /** A grant with its account. */
-export interface ListedGrant extends GrantRow {
-  holderEmail: string | null;
-  displayName: string | null;
-}
+export type ListedGrant = GrantRow & Holder;
 type Db = Pick<App, 'db'>;
 
 function selectListed({ db }: Db) {
   return db
-    .select({ grant: testerGrants, holderEmail: developers.email, displayName: developers.displayName })
+    .select({
+      grant: testerGrants,
+      holderEmail: developers.email,
+      displayName: developers.displayName,
+      emailVerifiedAt: developers.emailVerifiedAt,
+    })
     .from(testerGrants)
     .leftJoin(developers, eq(developers.id, testerGrants.developerId));
 }
 
-const flatten = ({ grant, ...holder }: { grant: GrantRow } & Pick<ListedGrant, 'holderEmail' | 'displayName'>) => ({
+const flatten = ({ grant, ...holder }: { grant: GrantRow } & Holder) => ({
   ...grant,
   ...holder,
 });

@@ -5,23 +5,26 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../../core/context.ts';
 import { prepared } from '../../data/database.ts';
 import { developers, testerGroupMembers, testerGroups } from '../../data/tables/tables.ts';
+import type { Holder } from '../people.ts';
 
 export type MemberRow = typeof testerGroupMembers.$inferSelect;
 /** A member with its account. */
-export interface ListedMember extends MemberRow {
-  holderEmail: string | null;
-  displayName: string | null;
-}
+export type ListedMember = MemberRow & Holder;
 type Db = Pick<App, 'db'>;
 
 function selectListed({ db }: Db) {
   return db
-    .select({ member: testerGroupMembers, holderEmail: developers.email, displayName: developers.displayName })
+    .select({
+      member: testerGroupMembers,
+      holderEmail: developers.email,
+      displayName: developers.displayName,
+      emailVerifiedAt: developers.emailVerifiedAt,
+    })
     .from(testerGroupMembers)
     .leftJoin(developers, eq(developers.id, testerGroupMembers.developerId));
 }
 
-const flatten = ({ member, ...holder }: { member: MemberRow } & Pick<ListedMember, 'holderEmail' | 'displayName'>) => ({
+const flatten = ({ member, ...holder }: { member: MemberRow } & Holder) => ({
   ...member,
   ...holder,
 });

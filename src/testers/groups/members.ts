@@ -8,7 +8,7 @@ import { claimChosenMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates/testers.ts';
 import { findAccountByEmail, wayInOf } from '../account-lookup.ts';
 import { noteRemoval } from '../join-links/removals.ts';
-import { type PeopleRequest, personOf, readPeople } from '../people.ts';
+import { describeHolder, type PeopleRequest, personOf, readPeople } from '../people.ts';
 import { describeTarget } from '../target.ts';
 import * as store from './member-store.ts';
 import type { TesterGroupMember } from './schema.ts';
@@ -17,10 +17,7 @@ import { loadGroup } from './store.ts';
 const toMember = (row: store.ListedMember): TesterGroupMember => ({
   identifier: row.id,
   group_id: row.groupId,
-  email: personOf(row).email,
-  status: row.developerId === null ? 'pending' : 'active',
-  developer_id: row.developerId,
-  display_name: row.displayName,
+  ...describeHolder(row),
   created_at: timestamp(row.createdAt),
   attached_at: timestampOrNull(row.attachedAt),
 });

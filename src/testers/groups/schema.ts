@@ -1,7 +1,7 @@
 // API schemas of tester groups, their members and their grants.
 import { dateTime, id, nameLine, page } from '../../lib/shapes.ts';
 import * as z from '../../lib/zod.ts';
-import { testerStatus } from '../grants/schema.ts';
+import { isVerified, testerStatus } from '../grants/schema.ts';
 
 const name = nameLine(100).meta({ description: 'Unique in its organization', example: 'QA' });
 
@@ -35,6 +35,7 @@ export const testerGroupMember = z
     group_id: id(),
     email: z.string().meta({ description: 'Address of the account, or the invited address while pending' }),
     status: testerStatus,
+    is_verified: isVerified,
     developer_id: id().nullable(),
     display_name: z.string().nullable(),
     created_at: dateTime(),

@@ -95,6 +95,13 @@ describe('the palette', () => {
     const search = page.getByRole('searchbox', { name: 'Search by name or email' });
     await expect.poll(() => search.inputValue()).toBe(scenario.fixture.admin.email);
     await page.getByRole('status').getByText('1 person found', { exact: true }).waitFor();
+    await search.press('End');
+    await search.pressSequentially('x');
+    await page.getByRole('status').getByText('No one matches.', { exact: true }).waitFor();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+    expect(await search.inputValue()).toBe(`${scenario.fixture.admin.email}x`);
+    await search.fill('');
+    await page.getByRole('list', { name: 'Members' }).getByRole('listitem').first().waitFor();
 
     const german = await openVisitor(scenario.browser, scenario.origin, { locale: 'de-DE' });
     await openSignedIn(scenario, german, project);

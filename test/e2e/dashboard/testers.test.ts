@@ -442,5 +442,9 @@ describe('a tester with an address that is not verified', () => {
     await row(email).getByText('Email not verified').waitFor();
     await hint.waitFor();
     await show('channel-testers-unverified');
+    await open(`${project}/testers`);
+    await row(email).getByText('Email not verified').hover();
+    await page.getByText("Can't install until the email address is verified.").waitFor();
+    expect(await row(email).getByText('Has access').count()).toBe(0);
   });
 });

@@ -1,11 +1,12 @@
 // The testers of a channel: their access, installed build, and compatible devices.
-import { Badge, Button, Text, Tooltip } from '@mantine/core';
+import { Badge, Button, Text } from '@mantine/core';
 import { IconDownload, IconLink, IconUserPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { ChannelTester } from '../../../testers/roster/schema.ts';
 import { useChange } from '../../api/hooks.ts';
+import { UnverifiedBadge } from '../../components/access-badge.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { saveText } from '../../components/download.ts';
 import { ErrorAlert } from '../../components/errors.tsx';
@@ -129,11 +130,7 @@ function TesterRow({ tester, path, isServing }: { tester: ChannelTester; path: s
           )}
         </div>
       </div>
-      {!tester.is_verified && (
-        <Tooltip label={t.unverifiedHint} withArrow>
-          <Badge color="yellow">{t.unverified}</Badge>
-        </Tooltip>
-      )}
+      {!tester.is_verified && <UnverifiedBadge />}
       {tester.muted && <Badge variant="default">{t.emailsOff}</Badge>}
       {tester.grants.map((way) => (
         <Badge key={way.identifier}>{describeGrant(way, t)}</Badge>

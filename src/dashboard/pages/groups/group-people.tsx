@@ -1,9 +1,10 @@
 // The people of a group.
 
-import { Badge, Button, Text, Title } from '@mantine/core';
+import { Button, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { TesterGroup, TesterGroupMember } from '../../../testers/groups/schema.ts';
 import { useChange } from '../../api/hooks.ts';
+import { AccessBadge } from '../../components/access-badge.tsx';
 import { AddByEmail } from '../../components/add-by-email.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { Initials } from '../../components/initials.tsx';
@@ -68,7 +69,7 @@ function MemberRow({ member, group }: { member: TesterGroupMember; group: Tester
         </div>
       </div>
       <div className="tw-row-end">
-        <Badge color={status === 'pending' ? 'yellow' : 'green'}>{status === 'pending' ? t.pending : t.active}</Badge>
+        <AccessBadge {...member} />
         <Button
           size="compact-sm"
           variant="subtle"

@@ -1,5 +1,5 @@
 // The members of the organization. The address can have the text that they are searched for.
-import { useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { organizationRoles } from '../../../permissions.ts';
 import { PageHeader } from '../../components/page.tsx';
 import { PeopleSection } from '../../components/people.tsx';
@@ -9,13 +9,15 @@ import { useTexts } from '../../texts/locale.ts';
 export function Page() {
   const texts = useTexts();
   const organization = useOrganization();
+  const navigate = useNavigate();
   const { text }: { text?: unknown } = useSearch({ from: '/shell/members' });
   const searchedFor = typeof text === 'string' ? text : '';
   const path = `${organizationsPath}/${organization.identifier}`;
   return (
     <PeopleSection
-      key={`${organization.identifier} ${searchedFor}`}
+      key={organization.identifier}
       searchedFor={searchedFor}
+      onSearchChange={() => void navigate({ to: '/members', replace: true, resetScroll: false })}
       path={path}
       touches={[organizationsPath]}
       roles={organizationRoles}
