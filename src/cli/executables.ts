@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { App } from '../core/context.ts';
 import { definePart } from '../core/parts.ts';
+import { MINUTE } from '../lib/clock.ts';
+import { startDeadline } from '../lib/deadline.ts';
 
 /** Names of a release, such as taxiway-0.2.0-linux-x64. The pattern also keeps a name inside the folder. */
 const NAME = /^taxiway[\w.-]{0,100}$/;
 const MAX_LISTED = 50;
+/** Longer than any disk takes for an executable. A disk that doesn't respond must not hold up the other files. */
+const HASH_TIMEOUT_MS = 5 * MINUTE;
 
 interface Executable {
   name: string;
@@ -76,9 +80,14 @@ function openExecutables(folder: string): Executables {
         return resolve(undefined);
       }
       workers.add(worker);
+      const deadline = startDeadline(HASH_TIMEOUT_MS, () => {
+        resolve(undefined);
+        void worker.terminate();
+      }).unref();
       worker.once('message', (sum: string | null) => resolve(sum ?? undefined));
       worker.once('error', () => resolve(undefined));
       worker.once('exit', () => {
+        clearTimeout(deadline);
         workers.delete(worker);
         resolve(undefined);
       });

@@ -3,6 +3,8 @@
 import { Worker } from 'node:worker_threads';
 import { definePart } from '../core/parts.ts';
 import { inspectionWorker } from '../lib/assets.ts';
+import { MINUTE } from '../lib/clock.ts';
+import { startDeadline } from '../lib/deadline.ts';
 import { codeOf } from '../lib/error-code.ts';
 import { AppError } from '../lib/errors.ts';
 import { addToQueue, type Lines, removeFromQueue, takeNext } from '../lib/fair-queue.ts';
@@ -15,12 +17,15 @@ import type { ByteSource } from './source.ts';
 const maxReadBytes = 8 * 1024 * 1024;
 const jobsPerWorker = 200;
 const idleMs = 30_000;
+const START_TIMEOUT_MS = MINUTE;
 
 export interface InspectorOptions {
   /** Path of worker.ts, or the code of its bundle as a CommonJS script. */
   readonly workerEntry: string | { code: string };
   /** Milliseconds until a worker is terminated and its package counts as unreadable. */
   readonly timeoutMs: number;
+  /** Milliseconds until a worker is terminated that hasn't started. Its inspection is rejected. */
+  readonly startTimeoutMs?: number;
   /**
    * Heap limit of a worker in MiB. Only a second line of defense: V8 doesn't stop every thread cleanly at its limit, and buffers
    * are outside the heap, so the readers have their own budgets far below it.
@@ -72,6 +77,7 @@ function tooBusy(): AppError {
 /** Creates an inspector. Workers start with the first inspection, are reused, and stop after 30 idle seconds. */
 export function createInspector(options: InspectorOptions): Inspector {
   const { workerEntry, timeoutMs, maxMemoryMb, concurrency, maxWaitingOfOwner = 40, maxWaiting = 400 } = options;
+  const { startTimeoutMs = START_TIMEOUT_MS } = options;
   const slots = new Set<Slot>();
   const lines: Lines<Job> = new Map();
   let jobs = 0;
@@ -123,12 +129,18 @@ export function createInspector(options: InspectorOptions): Inspector {
       slot.worker.postMessage({ type: 'bytes', read, bytes } satisfies ToWorker, bytes ? [bytes.buffer] : []);
   }
 
+  function awaitStart(slot: Slot): void {
+    const end = () => retire(slot, new Error('The inspection worker did not start in time.'));
+    setTimer(slot, startDeadline(startTimeoutMs, end));
+  }
+
   // The timeout starts when the worker is ready, so that a busy machine doesn't count against the package.
   function beginJob(slot: Slot, job: Job): void {
-    setTimer(slot, timeoutMs, () => {
+    const end = () => {
       finishJob(slot, () => job.resolve({ status: 'unreadable', reason: 'Reading the archive took too long.' }), false);
       endSlot(slot);
-    });
+    };
+    setTimer(slot, startDeadline(timeoutMs, end));
     const { number, source, platform } = job;
     slot.worker.postMessage({ type: 'inspect', job: number, size: source.size, platform } satisfies ToWorker);
   }
@@ -142,8 +154,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     if (slot.jobsDone >= jobsPerWorker) endSlot(slot);
     else {
       slot.worker.unref();
-      setTimer(slot, idleMs, () => endSlot(slot));
-      slot.timer?.unref();
+      setTimer(slot, setTimeout(() => endSlot(slot), idleMs).unref());
     }
     schedule();
   }
@@ -183,8 +194,8 @@ export function createInspector(options: InspectorOptions): Inspector {
         const slot = idle ?? startSlot();
         slot.job = job;
         slot.worker.ref();
-        setTimer(slot, null);
         if (slot.isReady) beginJob(slot, job);
+        else awaitStart(slot);
       } catch (error) {
         job.reject(error);
       }
@@ -232,9 +243,9 @@ export function createInspector(options: InspectorOptions): Inspector {
   };
 }
 
-function setTimer(slot: Slot, delay: number | null, action: () => void = () => {}): void {
+function setTimer(slot: Slot, timer: NodeJS.Timeout | null): void {
   if (slot.timer) clearTimeout(slot.timer);
-  slot.timer = delay === null ? null : setTimeout(action, delay);
+  slot.timer = timer;
 }
 
 function explain(error: unknown): string {
@@ -249,7 +260,7 @@ function restoreIcon(outcome: InspectionOutcome): InspectionOutcome {
   return { ...outcome, icon: { ...outcome.icon, png: Buffer.from(png.buffer, png.byteOffset, png.byteLength) } };
 }
 
-// Wall-clock time: inspections run at low priority on a busy machine.
+// The time of the process and not of the processor: inspections run at low priority on a busy machine.
 const TIMEOUT_MS = 20_000;
 const MEMORY_MB = 128;
 

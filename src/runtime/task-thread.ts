@@ -1,10 +1,12 @@
 // A worker thread that runs one kind of task on untrusted input, so that no input can block or crash the server.
 import { parentPort, Worker } from 'node:worker_threads';
-import { SECOND } from '../lib/clock.ts';
+import { MINUTE, SECOND } from '../lib/clock.ts';
+import { startDeadline } from '../lib/deadline.ts';
 import { AppError } from '../lib/errors.ts';
 import { explainMissingFile } from '../lib/replaced-program.ts';
 
 const IDLE_MS = 30 * SECOND;
+const START_TIMEOUT_MS = MINUTE;
 
 /** The task timed out or crashed its thread, because of its input. */
 export class TaskFailed extends Error {}
@@ -14,6 +16,8 @@ export interface TaskThreadOptions {
   entry: string | { code: string };
   /** Milliseconds until a task's thread is terminated. */
   timeoutMs: number;
+  /** Milliseconds until a thread is terminated that hasn't started. Its task is rejected. */
+  startTimeoutMs?: number;
   /** Heap limit in MiB. */
   maxMemoryMb: number;
   /** Maximum number of waiting tasks; further tasks are rejected with 429. */
@@ -36,6 +40,7 @@ type FromThread<Outcome> = { ready: true } | { outcome: Outcome } | { failed: st
 
 /** Creates a thread that starts with its first task, runs one task at a time and ends after 30 idle seconds. */
 export function createTaskThread<Task, Outcome>(options: TaskThreadOptions): TaskThread<Task, Outcome> {
+  const { startTimeoutMs = START_TIMEOUT_MS } = options;
   const queue: Waiting<Task, Outcome>[] = [];
   let thread: Worker | undefined;
   let current: Waiting<Task, Outcome> | undefined;
@@ -79,7 +84,7 @@ export function createTaskThread<Task, Outcome>(options: TaskThreadOptions): Tas
   function begin(): void {
     if (current === undefined) return;
     clearTimeout(timer);
-    timer = setTimeout(() => end(new TaskFailed('The task took too long')), options.timeoutMs);
+    timer = startDeadline(options.timeoutMs, () => end(new TaskFailed('The task took too long')));
     thread?.postMessage(current.task);
   }
 
@@ -101,6 +106,7 @@ export function createTaskThread<Task, Outcome>(options: TaskThreadOptions): Tas
     }
     thread.ref();
     if (isReady) begin();
+    else timer = startDeadline(startTimeoutMs, () => end(new Error('The thread did not start in time')));
   }
 
   /** Terminates the thread and rejects its running task. */

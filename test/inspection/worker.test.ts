@@ -4,7 +4,7 @@ import { getPriority, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createInspector, type Inspector, type InspectorOptions } from '../../src/inspection/run.ts';
 import { inspectionWorker } from '../../src/lib/assets.ts';
 import { bufferSource, buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
@@ -89,6 +89,49 @@ it('stops an inspection that takes too long, and continues', async () => {
     { status: 'unreadable', reason: 'Reading the archive took too long.' },
     { status: 'rejected', reason: 'fine' },
   ]);
+});
+
+it('does not count the time that the process was paused', async () => {
+  const timeoutMs = 2_000;
+  const inspector = start({ timeoutMs });
+  const source = bufferSource(buildIpa());
+  let isPaused = false;
+  const pausing = {
+    size: source.size,
+    read(offset: number, length: number) {
+      // As in a pause, the timers are due before the worker can get its bytes.
+      if (!isPaused) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, timeoutMs + 100);
+      isPaused = true;
+      return source.read(offset, length);
+    },
+  };
+  expect((await inspector.inspect(pausing, 'ios', 'us')).status).toBe('ok');
+  expect(isPaused).toBe(true);
+});
+
+it('rejects an inspection whose worker does not start in time, and starts another one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'taxiway-worker-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const mark = JSON.stringify(join(folder, 'second'));
+  // The first one never announces itself.
+  const { code } = fakeWorker(
+    'port.postMessage({ type: "done", job, outcome: { status: "rejected", reason: "fine" } });',
+  );
+  const inspector = start({
+    workerEntry: {
+      code: `const fs = require('node:fs');
+        if (fs.existsSync(${mark})) { ${code} } else { fs.writeFileSync(${mark}, ''); setInterval(() => {}, 1_000); }`,
+    },
+    startTimeoutMs: 3_000,
+    concurrency: 1,
+  });
+  const inspect = () => inspector.inspect(bufferSource(Buffer.alloc(1)), 'ios', 'us');
+  const [hanging, next] = await Promise.allSettled([inspect(), inspect()]);
+  expect(hanging).toMatchObject({
+    status: 'rejected',
+    reason: { message: 'The inspection worker did not start in time.' },
+  });
+  expect(next).toEqual({ status: 'fulfilled', value: { status: 'rejected', reason: 'fine' } });
 });
 
 it('stops an inspection that uses too much memory, and continues', async () => {

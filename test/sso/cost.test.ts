@@ -201,6 +201,13 @@ describe('the thread for SAML', () => {
     expect([slow, quick]).toEqual([{ problem: 'Input should be readable metadata' }, { problem: 'none' }]);
   });
 
+  it('that does not start in time rejects the message, and the next one starts another', async () => {
+    const reader = start('setInterval(() => {}, 1_000);', { startTimeoutMs: 100 });
+    const late = 'The thread did not start in time';
+    const answers = await Promise.allSettled([reader.readMetadata(''), reader.readMetadata('')]);
+    expect(answers).toMatchObject(Array(2).fill({ status: 'rejected', reason: { message: late } }));
+  });
+
   it('that crashes rejects the message', async () => {
     const reader = start(fake('process.exit(1)'));
     await expect(reader.readResponse('', expected)).rejects.toMatchObject({ reason: 'unreadable' });

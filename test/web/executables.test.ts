@@ -1,14 +1,16 @@
 // Downloads of executables whose clients stop reading, and checksums without a thread.
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import threads from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { executablesOf } from '../../src/cli/executables.ts';
+import { MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createExecutableHandler } from '../../src/web/executables.ts';
 
@@ -43,6 +45,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   vi.useRealTimers();
+  useThreads(Worker);
   for (const socket of sockets) socket.destroy();
   http.closeAllConnections();
   http.close();
@@ -102,17 +105,25 @@ it('sends nothing to a client that has the file', async () => {
   expect((await ask({ 'if-none-match': '"other"' })).statusCode).toBe(200);
 });
 
-it('has no checksum while the system refuses a thread, and computes it later', async () => {
-  const { cli } = fixture.app.config;
-  writeFileSync(join(cli.executables, 'taxiway-0.0.1-linux-x64'), '');
+async function addEmptyExecutable() {
+  const name = 'taxiway-0.0.1-linux-x64';
+  writeFileSync(join(fixture.app.config.cli.executables, name), '');
   const executables = executablesOf(fixture.app);
-  const file = await executables.find('taxiway-0.0.1-linux-x64');
+  const file = await executables.find(name);
   if (file === undefined) throw new Error('the executable is missing');
-  const { Worker } = threads;
-  const useThreads = (worker: unknown) => {
-    threads.Worker = worker as typeof Worker;
-    syncBuiltinESMExports();
-  };
+  return { executables, file };
+}
+
+const { Worker } = threads;
+
+/** Replaces the threads of this process until the end of the test. */
+function useThreads(worker: unknown): void {
+  threads.Worker = worker as typeof Worker;
+  syncBuiltinESMExports();
+}
+
+it('has no checksum while the system refuses a thread, and computes it later', async () => {
+  const { executables, file } = await addEmptyExecutable();
   useThreads(
     class {
       constructor() {
@@ -120,11 +131,35 @@ it('has no checksum while the system refuses a thread, and computes it later', a
       }
     },
   );
-  try {
-    expect(executables.knownSha256(file)).toBeUndefined();
-    expect(await executables.sha256(file)).toBeUndefined();
-  } finally {
-    useThreads(Worker);
-  }
+  expect(executables.knownSha256(file)).toBeUndefined();
+  expect(await executables.sha256(file)).toBeUndefined();
+  useThreads(Worker);
+  expect(await executables.sha256(file)).toMatch(/^e3b0c442/);
+});
+
+it('waits five minutes for a disk that does not respond, and reads the next file', async () => {
+  const { executables, file } = await addEmptyExecutable();
+  let started = 0;
+  const terminate = vi.fn(async () => 0);
+  useThreads(
+    class extends EventEmitter {
+      terminate = terminate;
+      constructor() {
+        super();
+        started += 1;
+      }
+    },
+  );
+  const sum = vi.fn();
+  const hanging = executables.sha256(file).then(sum);
+  await expect.poll(() => started).toBe(1);
+  vi.advanceTimersByTime(5 * MINUTE - 1);
+  await nextTurn();
+  expect(sum).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  await hanging;
+  expect(sum).toHaveBeenCalledExactlyOnceWith(undefined);
+  expect(terminate).toHaveBeenCalledOnce();
+  useThreads(Worker);
   expect(await executables.sha256(file)).toMatch(/^e3b0c442/);
 });
