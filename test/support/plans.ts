@@ -1,5 +1,6 @@
 // The query plans of the statements that some work runs, for tests that no list reads more rows than it returns.
 import type { Database, Statement } from 'better-sqlite3';
+import { followWork } from './own-work.ts';
 
 export interface Plan {
   /** The text of the statement. */
@@ -11,21 +12,26 @@ export interface Plan {
 const METHODS = ['run', 'get', 'all', 'iterate'] as const;
 type Runner = Record<(typeof METHODS)[number], (this: Statement, ...values: unknown[]) => unknown>;
 
-/** Returns the plans of the statements that `work` runs, each as often as it runs. Statements that write must be prepared in it. */
+/**
+ * Returns the plans of the statements that `work` runs, each as often as it runs. Statements that write must be prepared in it. What
+ * the server does by itself at the time doesn't count.
+ */
 export async function plansOf(client: Database, work: () => unknown): Promise<Plan[]> {
   // All statements of the process share it.
   const statements = Object.getPrototypeOf(client.prepare('SELECT 1')) as Runner;
   const originals = METHODS.map((name) => [name, statements[name]] as const);
   const sources: string[] = [];
+  const { run, isOwn, stop } = followWork();
   for (const [name, original] of originals) {
     statements[name] = function (...values) {
-      sources.push(this.source);
+      if (isOwn()) sources.push(this.source);
       return original.apply(this, values);
     };
   }
   try {
-    await work();
+    await run(work);
   } finally {
+    stop();
     Object.assign(statements, Object.fromEntries(originals));
   }
   return sources

@@ -3,6 +3,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { vi } from 'vitest';
 import type { App } from '../../src/core/context.ts';
 import { deliveryRunnerOf } from '../../src/webhooks/runner.ts';
+import { followWork } from './own-work.ts';
 
 type Reader = Record<'all' | 'get' | 'iterate', (this: Statement, ...parameters: unknown[]) => unknown>;
 
@@ -23,7 +24,8 @@ export async function countTurns(work: () => unknown): Promise<number> {
 
 /**
  * Returns the most rows that are read from the database between two turns of other work. Every place that offers a turn gives it,
- * so it doesn't depend on the speed of the machine. A query without rows counts as one.
+ * so it doesn't depend on the speed of the machine. A query without rows counts as one. What the server does by itself at the time
+ * doesn't count.
  */
 export async function countRowsInOneTurn(client: Database, work: () => unknown): Promise<number> {
   // All statements of the process share it.
@@ -31,7 +33,9 @@ export async function countRowsInOneTurn(client: Database, work: () => unknown):
   const { all, get, iterate } = statements;
   let rows = 0;
   let most = 0;
+  const { run, isOwn, stop } = followWork();
   const add = (count: number) => {
+    if (!isOwn()) return;
     rows += count;
     most = Math.max(most, rows);
   };
@@ -52,10 +56,14 @@ export async function countRowsInOneTurn(client: Database, work: () => unknown):
     }
   };
   try {
-    await watchTurns(work, () => {
-      rows = 0;
-    });
+    await watchTurns(
+      () => run(work),
+      () => {
+        rows = 0;
+      },
+    );
   } finally {
+    stop();
     Object.assign(statements, { all, get, iterate });
   }
   return most;
