@@ -1,6 +1,6 @@
 // Emails about releases: recipients, content, and unsubscribing without signing in.
 import { eq, isNotNull } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import {
   builds,
@@ -23,9 +23,14 @@ let scenario: TesterScenario;
 let channel: Channel;
 
 beforeAll(async () => {
+  // The server looks for jobs every few seconds, also while a test holds them.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   scenario = await startTesterScenario();
 });
-afterAll(() => scenario?.fixture.stop());
+afterAll(async () => {
+  await scenario?.fixture.stop();
+  vi.useRealTimers();
+});
 beforeEach(async () => {
   channel = await scenario.makeChannel();
 });
