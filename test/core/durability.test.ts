@@ -12,6 +12,7 @@ import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { uploadBuild } from '../builds/scenario.ts';
 import { buildApk } from '../support/fixtures.ts';
 import { api, auditMark, auditRows } from '../support/harness.ts';
+import { until } from '../support/until.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { startWebhookScenario } from '../webhooks/scenario.ts';
 
@@ -83,7 +84,7 @@ describe('with a slow disk', () => {
       { name: 'Later', platform: 'ios' },
       { organization_id: fixture.organization_id },
     );
-    await expect.poll(() => flushes.begun()).toBe(1);
+    await until(() => flushes.begun() === 1);
     const noted = auditHeadsOf(app).note();
     expect(await isPending(noted)).toBe(true);
     expect(lines()).toBe(before);
@@ -96,7 +97,7 @@ describe('with a slow disk', () => {
   it('responds to a change after its flush, and to reads without waiting', async () => {
     flushes = holdFlushes();
     const changing = rename('Slow');
-    await expect.poll(() => flushes.begun()).toBe(1);
+    await until(() => flushes.begun() === 1);
     expect(await isPending(changing)).toBe(true);
     expect((await read()).body).toMatchObject({ name: 'Slow' });
     flushes.release();
@@ -107,13 +108,13 @@ describe('with a slow disk', () => {
     flushes = holdFlushes();
     const mark = auditMark(fixture);
     const first = rename('First');
-    await expect.poll(() => flushes.begun()).toBe(1);
+    await until(() => flushes.begun() === 1);
     const later = Promise.all([rename('A'), rename('B'), rename('C')]);
-    await expect.poll(() => auditRows(fixture, { after: mark })).toHaveLength(4);
+    await until(() => auditRows(fixture, { after: mark }).length === 4);
     expect(await isPending(later)).toBe(true);
     flushes.release();
     expect((await first).status).toBe(200);
-    await expect.poll(() => flushes.begun()).toBe(2);
+    await until(() => flushes.begun() === 2);
     expect(await isPending(later)).toBe(true);
     flushes.release();
     expect((await later).map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -126,7 +127,7 @@ describe('with a slow disk', () => {
     flushes = holdFlushes();
     const revoke = () => api(fixture).post(`/api/v1/builds/${build.identifier}/revoke`);
     const first = revoke();
-    await expect.poll(() => flushes.begun()).toBe(1);
+    await until(() => flushes.begun() === 1);
     const again = revoke();
     expect(await isPending(again)).toBe(true);
     flushes.end();
@@ -137,7 +138,7 @@ describe('with a slow disk', () => {
     flushes = holdFlushes();
     const credentials = { email: fixture.admin.email, password: 'not the password' };
     const signingIn = api(fixture, null).post('/api/v1/login', credentials);
-    await expect.poll(() => flushes.begun()).toBe(1);
+    await until(() => flushes.begun() === 1);
     expect(await isPending(signingIn)).toBe(true);
     flushes.end();
     expect((await signingIn).status).toBe(401);
@@ -164,7 +165,7 @@ describe('with a slow disk', () => {
     await sleep(A_WHILE_MS);
     expect(receiver.received).toHaveLength(0);
     flushes.end();
-    await expect.poll(() => receiver.received).toHaveLength(1);
+    await until(() => receiver.received.length === 1);
   });
 
   it('requests to other services, jobs and deletions of objects wait', async () => {
@@ -172,7 +173,7 @@ describe('with a slow disk', () => {
     await app.storage.put('icons/0123456789abcdef0123456789abcdef', Buffer.from('x')).catch(() => undefined);
     flushes = holdFlushes();
     const changing = rename('Later');
-    await expect.poll(() => flushes.begun()).toBe(1);
+    await until(() => flushes.begun() === 1);
     const ran = vi.fn();
     app.jobs.register('test-job', async () => ran());
     app.db.writes.count += 1;
@@ -198,7 +199,7 @@ describe('with a slow disk', () => {
     flushes = holdFlushes();
     fixture.app.db.$client.exec('UPDATE projects SET name = name');
     vi.advanceTimersByTime(1_000);
-    await expect.poll(() => flushes.begun()).toBe(1);
+    await until(() => flushes.begun() === 1);
   });
 });
 

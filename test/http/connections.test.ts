@@ -1,87 +1,92 @@
 // Connections of unresponsive clients are closed, others stay open.
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { watchConnections } from '../../src/http/connections.ts';
 import { makeCertifiedKey } from '../../src/sso/certified-key.ts';
+import { until } from '../support/until.ts';
 
-/** Far more than the pieces of a body are apart, also on a busy machine. */
 const UNREAD_BODY_MS = 1_000;
 
-let http: Server;
-beforeAll(async () => {
-  http = createServer();
-  watchConnections(http, { unreadBodyMs: UNREAD_BODY_MS });
-  http.on('request', (_request, response) => response.end('answer'));
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
 });
-afterAll(() => {
-  http.closeAllConnections();
-  http.close();
+afterEach(() => {
+  vi.useRealTimers();
 });
 
-/** Sends pieces 50 ms apart and watches for longer than a body may stay unread; answers what came back and whether the server closed the connection. */
-async function send(pieces: string[]): Promise<{ answers: number; isCut: boolean }> {
-  const socket = connect((http.address() as AddressInfo).port, '127.0.0.1');
-  let received = '';
-  let isCut = false;
-  socket.on('data', (chunk) => {
-    received += chunk;
+/** Starts a server and connects a client to it. Returns both sides of the connection. */
+async function open(http: Server) {
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
   });
-  socket.on('error', () => undefined);
-  socket.on('close', () => {
-    isCut = true;
+  const accepted = once(http, 'connection') as Promise<[Socket]>;
+  const client = connect((http.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  onTestFinished(() => void client.destroy());
+  const [connection] = await accepted;
+  return { client, connection };
+}
+
+/** Sends pieces, each when the server has the one before, until as many responses are sent. Answers whether the server closed the connection in the end. */
+async function send(pieces: string[], responses: number): Promise<boolean> {
+  const http = createServer();
+  watchConnections(http, { unreadBodyMs: UNREAD_BODY_MS });
+  let sent = 0;
+  http.on('request', (_request, response) => {
+    response.once('finish', () => {
+      sent += 1;
+    });
+    response.end('answer');
   });
-  for (const piece of pieces) {
-    if (!isCut) socket.write(piece);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  const { client, connection } = await open(http);
+  for (const [index, piece] of pieces.entries()) {
+    client.write(piece);
+    await until(() => connection.bytesRead === pieces.slice(0, index + 1).join('').length);
   }
-  const giveUpAt = Date.now() + 2 * UNREAD_BODY_MS;
-  while (!isCut && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 50));
-  const seen = { answers: received.split('answer').length - 1, isCut };
-  socket.destroy();
-  return seen;
+  await until(() => sent === responses);
+  vi.advanceTimersByTime(UNREAD_BODY_MS - 1);
+  expect(connection.destroyed).toBe(false);
+  vi.advanceTimersByTime(UNREAD_BODY_MS);
+  return connection.destroyed;
 }
 
 const head = (method: string, length: number) => `${method} / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 
-// Each of them waits, so they run together.
-describe.concurrent('a client that has got its response', () => {
+describe('a client that has got its response', () => {
   it.each(['GET', 'POST'])('is disconnected if it never finishes the body of a %s', async (method) => {
-    expect(await send([head(method, 100), 'a', 'b'])).toEqual({ answers: 1, isCut: true });
+    expect(await send([head(method, 100), 'a', 'b'], 1)).toBe(true);
   });
 
   it('keeps its connection if it sends the rest of the body, and can send another request', async () => {
-    expect(await send([head('POST', 4), 'ab', 'cd', head('POST', 2), 'ab'])).toEqual({ answers: 2, isCut: false });
+    expect(await send([head('POST', 4), 'ab', 'cd', head('POST', 2), 'ab'], 2)).toBe(false);
   });
 
   it('keeps its connection without a body', async () => {
-    expect(await send(['GET / HTTP/1.1\r\nHost: x\r\n\r\n'])).toEqual({ answers: 1, isCut: false });
+    expect(await send(['GET / HTTP/1.1\r\nHost: x\r\n\r\n'], 1)).toBe(false);
   });
 });
 
-describe.concurrent('a client that reads nothing', () => {
-  /** Sends requests and waits two seconds; answers whether the server closed the connection. */
+describe('a client that reads nothing', () => {
+  /** Sends requests and lets two seconds pass; answers whether the server closed the connection. */
   async function waitUnread(requests: number, bytes: number, leastBytesPerSecond: number): Promise<boolean> {
-    const server = createServer();
-    watchConnections(server, { unreadResponseMs: 50, leastBytesPerSecond });
-    server.on('request', (_request, response) => response.end(Buffer.alloc(bytes)));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const closed = new Promise<boolean>((resolve) => {
-      server.once('connection', (connection) => connection.once('close', () => resolve(true)));
+    const http = createServer();
+    watchConnections(http, { unreadResponseMs: 50, leastBytesPerSecond });
+    const responses: ServerResponse[] = [];
+    http.on('request', (_request, response) => {
+      responses.push(response);
+      response.end(Buffer.alloc(bytes));
     });
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
-    socket.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests));
-    const isCut = await Promise.race([
-      closed,
-      new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 2_000)),
-    ]);
-    socket.destroy();
-    server.closeAllConnections();
-    server.close();
-    return isCut;
+    const { client, connection } = await open(http);
+    client.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests));
+    await until(() => responses.length === requests);
+    if (bytes !== large) await until(() => responses.every((one) => one.writableFinished));
+    vi.advanceTimersByTime(2_000);
+    return connection.destroyed;
   }
   /** More than the buffers of both sides. */
   const large = 64 * 1024 * 1024;
@@ -104,7 +109,7 @@ describe('a connection that Node closes because no request arrived in time', () 
     { sent: '', isUnused: true },
     { sent: 'GET / HTTP/1.1\r\n', isUnused: false },
   ])('is unused after "$sent": $isUnused', async ({ sent, isUnused }) => {
-    const impatient = createServer({ headersTimeout: 100, requestTimeout: 0, connectionsCheckingInterval: 50 });
+    const impatient = createServer({ headersTimeout: 0, requestTimeout: 0, connectionsCheckingInterval: 50 });
     const connections = watchConnections(impatient);
     const given = new Promise<boolean>((resolve) => {
       impatient.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -113,12 +118,12 @@ describe('a connection that Node closes because no request arrived in time', () 
         socket.destroy();
       });
     });
-    await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve));
-    const socket = connect((impatient.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
-    socket.write(sent);
+    const { client, connection } = await open(impatient);
+    client.write(sent);
+    await until(() => connection.bytesRead === sent.length);
+    // From now on it is late.
+    impatient.headersTimeout = 1;
     expect(await given).toBe(isUnused);
-    socket.destroy();
-    impatient.close();
   });
 
   it('is unused after the handshake of TLS alone', async () => {

@@ -2,12 +2,13 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createInspector, type Inspector, type InspectorOptions } from '../../src/inspection/run.ts';
 import { inspectionWorker } from '../../src/lib/assets.ts';
 import { bufferSource, buildApk, buildIpa, readApiDemos } from '../support/fixtures.ts';
+import { until } from '../support/until.ts';
 
 const workerPath = resolve(import.meta.dirname, '../../src/inspection/worker.ts');
 const opened: Inspector[] = [];
@@ -30,11 +31,6 @@ function fakeWorker(body: string): { code: string } {
     port.on('message', ({ type, job, size }) => { if (type === 'inspect') { ${body} } });
     port.postMessage({ type: 'ready' });`;
   return { code };
-}
-
-/** Waits until a condition holds; the time-out of the test ends it otherwise. */
-async function waitUntil(isMet: () => boolean): Promise<void> {
-  while (!isMet()) await sleep(2);
 }
 
 afterEach(async () => {
@@ -284,7 +280,7 @@ describe('owners', () => {
       );
     };
     const letGo = async (count: number) => {
-      await waitUntil(() => held.length >= count);
+      await until(() => held.length >= count);
       for (const release of held.splice(0)) release();
     };
     return { begun, held, inspect, letGo };
@@ -305,9 +301,9 @@ describe('owners', () => {
   it('leave one worker to the others', async () => {
     const { begun, held, inspect, letGo } = startHolding({ concurrency: 3 });
     const many = ['a1', 'a2', 'a3', 'a4'].map((name) => inspect('a', name));
-    await waitUntil(() => held.length === 2);
+    await until(() => held.length === 2);
     const other = inspect('b', 'b1');
-    await waitUntil(() => held.length === 3);
+    await until(() => held.length === 3);
     expect(begun.toSorted()).toEqual(['a1', 'a2', 'b1']);
     await letGo(3);
     expect(await other).toBe('done');

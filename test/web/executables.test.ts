@@ -13,6 +13,7 @@ import { executablesOf } from '../../src/cli/executables.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createExecutableHandler } from '../../src/web/executables.ts';
+import { until } from '../support/until.ts';
 
 const PATH = '/cli/executables/taxiway-9.9.9-linux-x64';
 const PLACES = 32;
@@ -68,7 +69,7 @@ it('frees the places of clients that stop reading', async () => {
   vi.advanceTimersByTime(IDLE_MS - 1);
   expect(await startDownload()).toBe('HTTP/1.1 503');
   vi.advanceTimersByTime(IDLE_MS);
-  await expect.poll(startDownload, { timeout: 10_000 }).toBe('HTTP/1.1 200');
+  await expect.poll(startDownload).toBe('HTTP/1.1 200');
 });
 
 it('sends the whole file to a client that reads, however long it takes', async () => {
@@ -152,7 +153,7 @@ it('waits five minutes for a disk that does not respond, and reads the next file
   );
   const sum = vi.fn();
   const hanging = executables.sha256(file).then(sum);
-  await expect.poll(() => started).toBe(1);
+  await until(() => started === 1);
   vi.advanceTimersByTime(5 * MINUTE - 1);
   await nextTurn();
   expect(sum).not.toHaveBeenCalled();
