@@ -81,7 +81,7 @@ describe('a start without the folder of packages', () => {
       expect([config, inBucket].map((one) => isFolderLost(one, db.$client))).toEqual([true, false]);
       rmSync(blobs, { recursive: true });
       renameSync(mounted, blobs);
-      await expect.poll(() => ready(server), { timeout: 10_000 }).toBe(200);
+      await expect.poll(() => ready(server)).toBe(200);
     }
     // On purpose.
     rmSync(blobs, { recursive: true });

@@ -14,7 +14,7 @@ export interface Run {
 /** Runs a program without input; never throws for how it ends. */
 export function run(program: string, words: readonly string[]): Promise<Run> {
   return new Promise((resolve) => {
-    const child = execFile(program, [...words], { timeout: 20_000, encoding: 'utf8' }, (error, stdout, stderr) => {
+    const child = execFile(program, [...words], { timeout: 50_000, encoding: 'utf8' }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr });
     });
     child.stdin?.end();
