@@ -66,6 +66,8 @@ export interface Overrides {
   passwordCost?: PasswordCost;
   /** Limit of open files and connections of the process; the system's limit by default. */
   openFilesLimit?: number;
+  /** The master key instead of the configured one, for its rotation. */
+  masterKey?: Buffer;
   /** File descriptors of listening sockets to use: the first for the server, the second for plain http beside https. */
   sockets?: readonly number[];
 }
@@ -142,7 +144,7 @@ async function openAll(config: Config, { overrides, closers, addon }: Opening): 
   if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'database migrated');
   // Must come after the database: a key without a database means that the database was lost.
   if (config.server.secret_key === '') checkKeyNotLost(db, keyFile);
-  const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));
+  const secrets = createSecrets(overrides.masterKey ?? loadMasterKey(config.server.secret_key, keyFile));
   const onUnsafe = overrides.onDatabaseUnsafe ?? endByException;
   const health = watchDatabase({ db, clock, log, onUnsafe });
   // What comes before waits for the lock by SQLite alone.

@@ -73,6 +73,7 @@ export const events = {
   'storage_backend.left': { audit: { event: 'storage_left', type: 'storage_backend' } },
   'storage_backend.abandoned': { audit: { event: 'storage_abandoned', type: 'storage_backend' } },
   'storage_backend.reachable': { audit: { event: 'storage_reachable', type: 'storage_backend' } },
+  'secret_key.rotated': { audit: { event: 'secret_key_rotated', type: 'server' } },
   'storage.moved': { audit: { event: 'storage_moved', type: 'storage' } },
   'storage_request.created': {
     audit: { event: 'storage_onboarding_requested', type: 'storage_onboarding_request' },

@@ -74,7 +74,16 @@ const order: readonly string[] = [
   ],
   'web',
   // Manifests of the domains, and their composition.
-  ...['operations.ts', 'sweeps.ts', 'removals.ts', 'stored-objects.ts', 'hooks.ts', 'jobs.ts', 'parts.ts'],
+  ...[
+    'operations.ts',
+    'sweeps.ts',
+    'removals.ts',
+    'stored-objects.ts',
+    'sealed-columns.ts',
+    'hooks.ts',
+    'jobs.ts',
+    'parts.ts',
+  ],
   'app.ts',
   'server.ts',
   'index.ts',

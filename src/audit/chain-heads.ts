@@ -2,7 +2,7 @@
 // gap, so they only show by comparison with a head saved elsewhere. Nothing that writes the database writes this file
 // by accident.
 
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -10,9 +10,11 @@ import { findHead, type Link, SERVICE_CHAIN } from '../core/audit-chain.ts';
 import { definePart } from '../core/parts.ts';
 import { type Db, prepared } from '../data/database.ts';
 import { type Clock, DAY, MINUTE, timestamp } from '../lib/clock.ts';
+import { writeAside } from '../lib/durable-file.ts';
 import { codeOf } from '../lib/error-code.ts';
 import { createStepRows } from '../lib/step-rows.ts';
 import { startSteps } from '../lib/steps.ts';
+import { giveToOwnerOf } from '../runtime/data-owner.ts';
 import { type Keyring, signFields, verifyFields } from '../runtime/signing.ts';
 import { listChains, listLinksAfter } from './chain-store.ts';
 
@@ -39,7 +41,7 @@ export interface ChainHeads {
 interface Line {
   at: string;
   /** `chain:sequence:hash` each. */
-  heads: string[];
+  heads: readonly string[];
   seal: string;
 }
 
@@ -137,6 +139,29 @@ function readLine(text: string, keyring: Keyring | undefined): Head[] | undefine
   return heads.flatMap((head) => parseHead(String(head)) ?? []);
 }
 
+/**
+ * Signs the saved heads with the current key of a ring. Lines that no key of it signed stay as they are, so that `taxiway verify` still
+ * reports them.
+ */
+export function resealChainHeads(databaseFile: string, keyring: Keyring): void {
+  const lines = readLines(databaseFile);
+  if (lines === undefined) return;
+  const file = headFileOf(databaseFile);
+  writeAside(file, (aside) => {
+    for (const text of lines) {
+      const isOurs = readLine(text, keyring) !== undefined;
+      const { at, heads }: Line = isOurs ? JSON.parse(text) : { at: '', heads: [] };
+      appendFileSync(aside, isOurs ? writeLine(keyring, at, heads) : `${text}\n`);
+    }
+    giveToOwnerOf(file, aside);
+  });
+}
+
+function writeLine(keyring: Keyring, at: string, heads: readonly string[]): string {
+  const line: Line = { at, heads, seal: signFields(keyring, SEAL_PURPOSE, [at, ...heads]) };
+  return `${JSON.stringify(line)}\n`;
+}
+
 /** Creates the writer of a server's file. */
 function createChainHeads({
   db,
@@ -164,8 +189,7 @@ function createChainHeads({
     const lines: string[] = [];
     for (let from = 0; from < heads.length; from += HEADS_PER_LINE) {
       const part = heads.slice(from, from + HEADS_PER_LINE).map(formatHead);
-      const line: Line = { at, heads: part, seal: signFields(keyring, SEAL_PURPOSE, [at, ...part]) };
-      lines.push(`${JSON.stringify(line)}\n`);
+      lines.push(writeLine(keyring, at, part));
       await step();
     }
     return lines.join('');

@@ -35,6 +35,13 @@ const writeCheckpoint = prepared((db) =>
   ),
 );
 
+const checkpointsAfter = prepared((db) =>
+  db.$client.prepare<[string, number], Checkpoint>(
+    `SELECT chain, sequence, hash, trimmed_at AS trimmedAt, seal FROM audit_checkpoints WHERE chain > ?
+      ORDER BY chain LIMIT ?`,
+  ),
+);
+
 const tierOf = prepared((db) =>
   db.$client.prepare<[string], Tier>('SELECT tier FROM organizations WHERE id = ?').pluck(),
 );
@@ -59,8 +66,18 @@ export function listLinksAfter(app: Db, id: string, limit: number) {
   return linksById(app).all(id, limit);
 }
 
+/** Returns the checkpoints after a chain, in order. */
+export function listCheckpointsAfter(app: Db, chain: string, limit: number): Checkpoint[] {
+  return checkpointsAfter(app).all(chain, limit);
+}
+
+/** Writes a checkpoint of a chain. */
+export function saveCheckpoint(tx: Tx, point: Checkpoint): void {
+  writeCheckpoint(tx).run(point);
+}
+
 /** Deletes everything up to a link. The checkpoint replaces it. */
 export function trimChain(tx: Tx, point: Checkpoint): void {
   deleteThrough(tx).run(point.chain, point.sequence);
-  writeCheckpoint(tx).run(point);
+  saveCheckpoint(tx, point);
 }

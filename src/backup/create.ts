@@ -12,6 +12,7 @@ import { databaseBytes } from '../data/database-size.ts';
 import { Refusal } from '../lib/failure.ts';
 import type { ObjectPlace } from '../lib/storage-backends.ts';
 import { version } from '../lib/version.ts';
+import { checkRotationEnded } from '../runtime/secrets.ts';
 import { findPlace, isReferenced, listStoredObjects, type StoredObject } from '../storage/stored-objects.ts';
 import { findNewest, listAll, loadManifest, readFileList, toFileLine, toObjectLine } from './catalog.ts';
 import type { Seal } from './encryption.ts';
@@ -132,7 +133,9 @@ async function create(job: BackupJob, folder: string, index: FileIndex): Promise
 /** The key of the data folder; undefined if the backup leaves it out, or if it's in the configuration. */
 function readSecretKey({ backup, server }: Config): string | undefined {
   const file = join(server.data_dir, 'secret.key');
-  return backup.include_secret_key && server.secret_key === '' ? readIfThere(file) : undefined;
+  if (!backup.include_secret_key || server.secret_key !== '') return undefined;
+  checkRotationEnded(file);
+  return readIfThere(file);
 }
 
 function readIfThere(file: string): string | undefined {

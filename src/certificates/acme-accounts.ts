@@ -6,7 +6,7 @@ import { acmeAccounts } from '../data/tables/tables.ts';
 import { HOUR, MINUTE } from '../lib/clock.ts';
 import { openSealed } from './store.ts';
 
-const KEY_PURPOSE = 'acme account key';
+export const ACME_ACCOUNT_KEY = 'acme account key';
 /** Authorities allow a handful of failures per hour. */
 const FIRST_PAUSE_MS = 10 * MINUTE;
 const MAX_PAUSE_MS = 12 * HOUR;
@@ -28,10 +28,13 @@ export function loadAcmeAccount({ db, clock, secrets }: App, directory: string):
   const row = db.select().from(acmeAccounts).where(eq(acmeAccounts.directory, directory)).get();
   if (row !== undefined) {
     const { privateKeyEncrypted, createdAt: _, ...kept } = row;
-    return { ...kept, key: createPrivateKey(openSealed(secrets, privateKeyEncrypted, KEY_PURPOSE)) };
+    return { ...kept, key: createPrivateKey(openSealed(secrets, privateKeyEncrypted, ACME_ACCOUNT_KEY)) };
   }
   const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const privateKeyEncrypted = secrets.encrypt(key.export({ type: 'pkcs8', format: 'pem' }).toString(), KEY_PURPOSE);
+  const privateKeyEncrypted = secrets.encrypt(
+    key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    ACME_ACCOUNT_KEY,
+  );
   const now = clock.time();
   db.insert(acmeAccounts).values({ directory, privateKeyEncrypted, createdAt: now, nextAttemptAt: 0 }).run();
   return { directory, key, accountUrl: null, failures: 0, attemptedAt: null, nextAttemptAt: 0, lastError: null };

@@ -28,8 +28,8 @@ export interface KeptCertificate {
   expiresAt: number;
 }
 
-const AUTHORITY_KEY = 'certificate authority key';
-const CERTIFICATE_KEY = 'certificate key';
+export const AUTHORITY_KEY = 'certificate authority key';
+export const CERTIFICATE_KEY = 'certificate key';
 
 /** Returns the newest authority for exactly these names that was created until a given time. */
 export function findAuthority(

@@ -63,6 +63,11 @@ export const CATALOG: readonly CatalogEntry[] = [
     build: async (host) => (await import('./replication.ts')).buildReplicationCommand(host),
   },
   {
+    name: 'secret-key',
+    summary: 'replace the secret key',
+    build: async (host) => (await import('./secret-key.ts')).buildSecretKeyCommand(host),
+  },
+  {
     name: 'sweep',
     summary: 'run a cleanup job, or list all jobs',
     build: async (host) => (await import('./sweep.ts')).buildSweepCommand(host),

@@ -1,7 +1,7 @@
 // Opens the app or database for operator commands, and explains in one line why it can't be opened.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import type { OpenApp } from '../app.ts';
+import type { OpenApp, Overrides } from '../app.ts';
 import { KeyFilesError } from '../certificates/key-files.ts';
 import type { Config } from '../config.ts';
 import { addonOf } from '../data/addon.ts';
@@ -28,12 +28,12 @@ import { WrongSecretKeyError } from '../runtime/secrets.ts';
 export async function withApp<T>(
   config: Config,
   work: (opened: OpenApp) => T | Promise<T>,
-  { mayCreate = false }: { mayCreate?: boolean } = {},
+  { mayCreate = false, ...overrides }: { mayCreate?: boolean } & Pick<Overrides, 'masterKey'> = {},
 ): Promise<T> {
   if (!mayCreate) await explainFailure(config, () => requireDatabase(config));
   const { openApp } = await import('../app.ts');
   const { log } = await openLog({ ...config.log, level: config.log.level === 'silent' ? 'silent' : 'warn' }, 2);
-  const opened = await explainFailure(config, () => openApp(config, { log }));
+  const opened = await explainFailure(config, () => openApp(config, { ...overrides, log }));
   try {
     return await work(opened);
   } finally {

@@ -112,9 +112,9 @@ export type Storage = {
   hasRoom(organizationId?: string): Promise<boolean>;
   /**
    * Whether this installation may delete objects that it has no row of. A backend that several servers can reach remembers the
-   * first `owner`. Throws StorageError `unavailable`.
+   * first `owner`, or replaces `previous`, the same installation with another key. Throws StorageError `unavailable`.
    */
-  claim(owner: string): Promise<boolean>;
+  claim(owner: string, previous?: string): Promise<boolean>;
   /** Writes, reads and deletes a small object. Never throws. */
   check(): Promise<StorageCheck>;
   /** Since when it has been unavailable, if it's watched (storage/watch.ts); undefined if the last request succeeded. */

@@ -6,7 +6,7 @@ import type { Context } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
 import { findRepositoryKey, insertRepositoryKey, type RepositoryKeyRow } from './store.ts';
 
-const PURPOSE = 'repository key';
+export const REPOSITORY_KEY = 'repository key';
 /** As long as F-Droid's own tools make them: a repository with another key is another repository. */
 const LIFETIME_MS = 10_000 * DAY;
 
@@ -19,7 +19,7 @@ export async function readFingerprint(ctx: Context, organizationId: string): Pro
 /** Returns what signs the repositories of an organization. */
 export async function openSigner(ctx: Context, organizationId: string): Promise<Signer> {
   const { certificate, privateKeyEncrypted } = await loadKey(ctx, organizationId);
-  const privateKey = ctx.secrets.decrypt(privateKeyEncrypted, PURPOSE);
+  const privateKey = ctx.secrets.decrypt(privateKeyEncrypted, REPOSITORY_KEY);
   return { certificate: new X509Certificate(certificate), privateKey, chain: [] };
 }
 
@@ -32,7 +32,7 @@ async function loadKey(ctx: Context, organizationId: string): Promise<Repository
       const notBefore = ctx.clock.now();
       const validity = { notBefore, notAfter: new Date(notBefore.getTime() + LIFETIME_MS) };
       const made = await makeRepositoryCertificate(`Taxiway repository ${organizationId}`, validity);
-      const privateKeyEncrypted = ctx.secrets.encrypt(made.privateKey, PURPOSE);
+      const privateKeyEncrypted = ctx.secrets.encrypt(made.privateKey, REPOSITORY_KEY);
       ctx.transact(
         (tx) =>
           insertRepositoryKey(tx, {

@@ -12,6 +12,7 @@ const commandNames = [
   'backup',
   'restore',
   'replication',
+  'secret-key',
   'sweep',
   'developer',
   'organization',

@@ -1,5 +1,5 @@
 // The account that owns a server's data, for commands that root runs in its place.
-import { closeSync, fchownSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
+import { chownSync, closeSync, fchownSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { codeOf } from '../lib/error-code.ts';
 
@@ -21,6 +21,13 @@ export function createForOwner(file: string): void {
       closeSync(handle);
     }
   });
+}
+
+/** Gives a file that root created to the account that owns `model`. */
+export function giveToOwnerOf(model: string, file: string): void {
+  if (!isRoot()) return;
+  const { uid, gid } = statSync(model);
+  ignoring('EPERM', () => chownSync(file, uid, gid));
 }
 
 /**

@@ -11,7 +11,7 @@ import { type Clock, DAY } from '../lib/clock.ts';
 import type { Ids } from './ids.ts';
 import type { Secrets } from './secrets.ts';
 
-const KEY_PURPOSE = 'federation key';
+export const FEDERATION_KEY = 'federation key';
 const ASSERTION_LIFETIME_S = 300;
 /** For clocks that differ. */
 const LEEWAY_S = 60;
@@ -82,7 +82,7 @@ export function createFederation({ db, clock, ids, secrets }: Parts): Federation
       return `-----BEGIN ${label}-----\n${der.toString('base64')}\n-----END ${label}-----\n`;
     };
     const publicKey = await toPem('spki', 'PUBLIC KEY', pair.publicKey);
-    const privateKeyEncrypted = secrets.encrypt(await toPem('pkcs8', 'PRIVATE KEY', pair.privateKey), KEY_PURPOSE);
+    const privateKeyEncrypted = secrets.encrypt(await toPem('pkcs8', 'PRIVATE KEY', pair.privateKey), FEDERATION_KEY);
     db.transaction(
       (tx) => {
         if (!isDue(listKeys())) return;
@@ -107,7 +107,7 @@ export function createFederation({ db, clock, ids, secrets }: Parts): Federation
     const row = signingKeyOf(await loadKeys(), now());
     if (row === undefined) throw new Error('the key for assertions was deleted while it was created');
     if (opened?.id !== row.id) {
-      const pem = secrets.decrypt(row.privateKeyEncrypted, KEY_PURPOSE);
+      const pem = secrets.decrypt(row.privateKeyEncrypted, FEDERATION_KEY);
       opened = { id: row.id, privateKey: createPrivateKey(pem) };
     }
     return opened;

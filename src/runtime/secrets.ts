@@ -91,10 +91,30 @@ export function isSameSecret(left: string, right: string): boolean {
  */
 export function loadMasterKey(configured: string, file: string): Buffer {
   if (configured !== '') return createHash('sha256').update(configured).digest();
-  if (!existsSync(file)) {
-    // All encrypted values depend on the key, so it must be stored durably before any of them.
-    writeOnce(file, `${randomBytes(32).toString('base64')}\n`, 0o600);
-  }
+  checkRotationEnded(file);
+  // All encrypted values depend on the key, so it must be stored durably before any of them.
+  if (!existsSync(file)) writeMasterKey(file);
+  return readMasterKey(file);
+}
+
+/** Returns the file of the next key, which exists while the key of `file` is rotated. */
+export const nextKeyFileOf = (file: string): string => `${file}.next`;
+
+/** Throws WrongSecretKeyError while it isn't certain which of two keys the database was encrypted with. */
+export function checkRotationEnded(file: string): void {
+  if (!existsSync(nextKeyFileOf(file))) return;
+  throw new WrongSecretKeyError(
+    `the rotation of ${file} was interrupted: run "taxiway secret-key rotate" to complete it`,
+  );
+}
+
+/** Creates a file with a random key durably, unless the file exists. */
+export function writeMasterKey(file: string): void {
+  writeOnce(file, `${randomBytes(32).toString('base64')}\n`, 0o600);
+}
+
+/** Returns the key in a file. Throws WrongSecretKeyError if it has none. */
+export function readMasterKey(file: string): Buffer {
   const key = Buffer.from(readKey(file).trim(), 'base64');
   if (key.length < 32)
     throw new WrongSecretKeyError(`${file} doesn't contain a key of 32 bytes; restore it from a backup`);

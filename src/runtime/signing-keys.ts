@@ -1,8 +1,10 @@
 // Keys that sign access tokens: Ed25519, rotated every 90 days, each deleted when its last token has expired.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import type Sqlite from 'better-sqlite3';
 import { desc, eq, isNull, lte } from 'drizzle-orm';
 import type { Db } from '../data/database.ts';
+import { hasTable } from '../data/has-table.ts';
 import { signingKeys } from '../data/tables/tables.ts';
 import { type Clock, DAY } from '../lib/clock.ts';
 import type { Ids } from './ids.ts';
@@ -46,21 +48,34 @@ export function currentSigningKey({ db, clock, ids, secrets }: SigningKeyParts):
         return { id: row.id, privateKey: kept, createdAt: row.createdAt };
       }
       tx.update(signingKeys).set({ retiredAt: now }).where(isNull(signingKeys.retiredAt)).run();
-      const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-      const sealed = secrets.encrypt(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), KEY_PURPOSE);
-      const id = ids.next();
-      tx.insert(signingKeys)
-        .values({
-          id,
-          publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-          privateKeyEncrypted: sealed,
-          createdAt: now,
-        })
-        .run();
-      return { id, privateKey, createdAt: now };
+      return createSigningKey({ db: tx, clock, ids, secrets });
     },
     { behavior: 'immediate' },
   );
+}
+
+/** Replaces all keys with a new one, in the caller's transaction. The access tokens that they signed end. */
+export function replaceSigningKeys(parts: SigningKeyParts): void {
+  parts.db.delete(signingKeys).run();
+  createSigningKey(parts);
+}
+
+function createSigningKey({
+  db,
+  clock,
+  ids,
+  secrets,
+}: Omit<SigningKeyParts, 'db'> & { db: Pick<Db, 'insert'> }): SigningKey {
+  const createdAt = clock.time();
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const privateKeyEncrypted = secrets.encrypt(
+    privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    KEY_PURPOSE,
+  );
+  const id = ids.next();
+  const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  db.insert(signingKeys).values({ id, publicKey: publicPem, privateKeyEncrypted, createdAt }).run();
+  return { id, privateKey, createdAt };
 }
 
 /**
@@ -85,6 +100,18 @@ export function findPublicKey(db: Db, id: string): { key: KeyObject; retiredAt: 
 /** Deletes keys retired before a time. Returns the number deleted. */
 export function deleteRetiredKeys(db: Db, before: number): number {
   return db.delete(signingKeys).where(lte(signingKeys.retiredAt, before)).run().changes;
+}
+
+/** Whether a key decrypts what is in a database. True if that has nothing. */
+export function canOpenSealedKeys(client: Sqlite.Database, secrets: Secrets): boolean {
+  const newest = 'SELECT private_key_encrypted FROM signing_keys ORDER BY id DESC LIMIT 1';
+  const sealed = hasTable(client, 'signing_keys') ? client.prepare<[], string>(newest).pluck().get() : undefined;
+  try {
+    if (sealed !== undefined) openSealedKey(secrets, sealed);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Decrypts a private key in PEM. Throws WrongSecretKeyError. */

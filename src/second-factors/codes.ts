@@ -14,7 +14,8 @@ const RECOVERY_CODE_BYTES = 10;
 export type Otp = typeof import('otplib');
 export const loadOtp = (): Promise<Otp> => import('otplib');
 
-const purposeOf = (developerId: string) => `totp secret of ${developerId}`;
+/** What the secret of an authenticator app is encrypted for. */
+export const totpSecretPurpose = (developerId: string): string => `totp secret of ${developerId}`;
 
 /**
  * Returns the six digits of a code, typed together or in two groups of three, with optional spaces around. Returns
@@ -37,7 +38,7 @@ export function newTotpSecret({ secrets }: Pick<Tx, 'secrets'>): string {
 
 /** Encrypts a secret for one developer. */
 export function sealTotpSecret(tx: Tx, developerId: string, secret: string): string {
-  return tx.secrets.encrypt(secret, purposeOf(developerId));
+  return tx.secrets.encrypt(secret, totpSecretPurpose(developerId));
 }
 
 /**
@@ -69,7 +70,7 @@ export function findTotpStep(
 
 /** Returns the step of a code of this authenticator app, without using it. */
 export function findStepOf(tx: Tx, otp: Otp, row: store.TotpRow, code: string): number | undefined {
-  const secret = tx.secrets.decrypt(row.secretEncrypted, purposeOf(row.developerId));
+  const secret = tx.secrets.decrypt(row.secretEncrypted, totpSecretPurpose(row.developerId));
   return findTotpStep(otp, secret, code, { now: tx.now, lastStep: row.lastStep });
 }
 

@@ -10,7 +10,8 @@ import { type OidcProvider, oidcProvidersOf } from '../oidc/providers.ts';
 import type { OidcInput, SsoConfiguration, SsoTestResult } from './schema.ts';
 import { type ConnectionRow, loadConnection } from './store.ts';
 
-const purposeOf = (organizationId: string) => `sso client secret ${organizationId}`;
+/** What the client secret of an organization is encrypted for. */
+export const clientSecretPurpose = (organizationId: string): string => `sso client secret ${organizationId}`;
 
 /** The columns of a connection that depend on its kind. */
 export type Provider = Pick<
@@ -51,7 +52,8 @@ export async function readOidcInput(ctx: OrganizationContext, input: OidcInput):
     sloUrl: metadata.end_session_endpoint ?? null,
     certificates: '[]',
     clientId: input.client_id,
-    clientSecretEncrypted: secret === undefined ? null : ctx.secrets.encrypt(secret, purposeOf(ctx.organization.id)),
+    clientSecretEncrypted:
+      secret === undefined ? null : ctx.secrets.encrypt(secret, clientSecretPurpose(ctx.organization.id)),
     clientAuthentication: input.client_authentication ?? null,
     scopes: [...new Set(['openid', ...input.scopes])].join(' '),
     emailClaim: input.email_claim,
@@ -93,7 +95,7 @@ export function clientOf(
   if (clientId === null || secret === null) throw new TypeError('The connection has no client');
   return {
     clientId,
-    clientSecret: ctx.secrets.decrypt(secret, purposeOf(organizationId)),
+    clientSecret: ctx.secrets.decrypt(secret, clientSecretPurpose(organizationId)),
     authentication: clientAuthentication,
   };
 }

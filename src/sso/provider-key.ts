@@ -11,18 +11,19 @@ export interface ProviderKey {
   privateKey: KeyObject;
 }
 
-const purposeOf = (organizationId: string) => `sso key ${organizationId}`;
+/** What the key of an organization is encrypted for. */
+export const providerKeyPurpose = (organizationId: string): string => `sso key ${organizationId}`;
 
 /** Returns the key of an organization. The first call creates it. */
 export async function provideKey(ctx: Context, organizationId: string): Promise<ProviderKey> {
   const row = findKey(ctx, organizationId) ?? (await makeKey(ctx, organizationId));
-  const pem = ctx.secrets.decrypt(row.privateKeyEncrypted, purposeOf(organizationId));
+  const pem = ctx.secrets.decrypt(row.privateKeyEncrypted, providerKeyPurpose(organizationId));
   return { certificate: row.certificate, privateKey: createPrivateKey(pem) };
 }
 
 async function makeKey(ctx: Context, organizationId: string) {
   const { certificate, privateKey } = await makeCertifiedKey(ctx.clock.now());
-  const privateKeyEncrypted = ctx.secrets.encrypt(privateKey, purposeOf(organizationId));
+  const privateKeyEncrypted = ctx.secrets.encrypt(privateKey, providerKeyPurpose(organizationId));
   // If two calls create one concurrently, the first wins and both use its key.
   return ctx.transact(
     (tx) => {

@@ -226,8 +226,8 @@ export function createRouter(
     async hasRoom(organizationId) {
       return organizationId === undefined ? home.hasRoom() : at(placeForNew(organizationId)).hasRoom();
     },
-    async claim(owner) {
-      for (const storage of backends) if (!(await storage.claim(owner))) return false;
+    async claim(owner, previous) {
+      for (const storage of backends) if (!(await storage.claim(owner, previous))) return false;
       return true;
     },
     check: () => home.check(),

@@ -109,11 +109,12 @@ export function appleCredentials(keyId: string, issuerId: string | null, pem: st
   return { keyId, issuerId, privateKey: createPrivateKey(pem) };
 }
 
-const purposeOf = (id: string) => `store connection ${id}`;
+/** What the secret of a connection is encrypted for. */
+export const storeSecretPurpose = (id: string): string => `store connection ${id}`;
 
 /** Encrypts the secret of a connection: the PEM of Apple, or the JSON of Google. */
 export function sealSecret({ secrets }: Pick<App, 'secrets'>, id: string, secret: string): string {
-  return secrets.encrypt(secret, purposeOf(id));
+  return secrets.encrypt(secret, storeSecretPurpose(id));
 }
 
 /** Returns the secret of a connection. Throws `operation_not_allowed` if it's damaged, until someone enters it again. */
@@ -122,7 +123,7 @@ export function openSecret(
   { id, sealedSecret }: { id: string; sealedSecret: string },
 ): string {
   try {
-    return secrets.decrypt(sealedSecret, purposeOf(id));
+    return secrets.decrypt(sealedSecret, storeSecretPurpose(id));
   } catch (error) {
     if (!(error instanceof SealedValueError)) throw error;
     log.error({ err: error, store_connection_id: id }, 'damaged store connection');

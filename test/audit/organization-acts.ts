@@ -200,6 +200,15 @@ export const organizationActs: Act[] = [
     },
   ],
   [
+    'replace the secret key',
+    ['secret_key_rotated server'],
+    async ({ fixture: { app } }) => {
+      // Without its effects, which end the access tokens of the other actions.
+      const facts = { identifier: 'a1b2c3d4', organizationId: null, details: { values: 1, damaged: 0 } };
+      systemContext(app).transact((tx) => tx.record('secret_key.rotated', facts));
+    },
+  ],
+  [
     'move the stored objects of an organization',
     ['storage_moved storage', 'storage_moved storage'],
     async ({ fixture: { app, config, organization_id: organizationId } }) => {

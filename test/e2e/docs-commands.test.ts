@@ -237,6 +237,7 @@ describe('each example', () => {
         'sso-domain',
         'storage',
         'storage-request',
+        'secret-key',
         'flag',
         'mail',
         'audit',

@@ -122,12 +122,13 @@ export async function completeOidcSignIn(ctx: Context, organizationId: string): 
   );
 }
 
-const purposeOfIdToken = (organizationId: string) => `sso id token ${organizationId}`;
+/** What the ID token of a session is encrypted for. */
+export const idTokenPurpose = (organizationId: string): string => `sso id token ${organizationId}`;
 
 /** A longer token isn't kept, because it doesn't fit into the URL of a logout. */
 function sealIdToken(ctx: Context, organizationId: string, { idToken }: OidcIdentity): string | null {
   if (idToken.length > MAX_HINT_LENGTH) return null;
-  return ctx.secrets.encrypt(idToken, purposeOfIdToken(organizationId));
+  return ctx.secrets.encrypt(idToken, idTokenPurpose(organizationId));
 }
 
 /** Returns the ID token behind a session, or undefined if it wasn't kept. */
@@ -135,7 +136,7 @@ export function openIdToken(
   ctx: Context,
   { organizationId, idTokenEncrypted: encrypted }: store.SsoSessionRow,
 ): string | undefined {
-  return encrypted === null ? undefined : ctx.secrets.decrypt(encrypted, purposeOfIdToken(organizationId));
+  return encrypted === null ? undefined : ctx.secrets.decrypt(encrypted, idTokenPurpose(organizationId));
 }
 
 /** A request is used up before its code is redeemed, so that two callbacks at the same time can't both do it. */

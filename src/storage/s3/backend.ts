@@ -337,14 +337,17 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     return stored;
   }
 
-  async function claim(owner: string): Promise<boolean> {
+  async function claim(owner: string, previous?: string): Promise<boolean> {
     if (isOwner) return true;
     const mark = Buffer.from(owner);
+    const write = (headers: Record<string, string>) =>
+      watched(() => client.call({ method: 'PUT', key: OWNER_KEY, headers, body: mark }));
     let known = await readOwner();
-    if (known === undefined) {
+    if (known !== undefined && known === previous) {
+      await write({});
+      known = await readOwner();
+    } else if (known === undefined) {
       // Of two servers that start at the same time, the service accepts one, and the other reads its mark.
-      const write = (headers: Record<string, string>) =>
-        watched(() => client.call({ method: 'PUT', key: OWNER_KEY, headers, body: mark }));
       await write({ 'if-none-match': '*' }).catch((error: unknown) => {
         // Backblaze B2 supports no conditional writes. There, the mark of the server that writes last stays.
         if (hasStatus(error, 501)) return write({});

@@ -233,6 +233,10 @@ describe.skipIf(missing !== undefined)('a failing S3 service', () => {
     expect(await other.claim('two')).toBe(false);
     expect(await bucket.open().claim('one')).toBe(true);
     expect(await bucket.open({ prefix: 'another' }).claim('two')).toBe(true);
+    // The key of the first server is rotated; repeated, in case it was interrupted.
+    expect(await bucket.open().claim('three', 'two')).toBe(false);
+    for (const previous of ['one', 'one']) expect(await bucket.open().claim('three', previous)).toBe(true);
+    expect(await bucket.open().claim('one')).toBe(false);
     // A service without conditions for writes, such as Backblaze B2.
     const refused = { kind: 'respond', status: 501, code: 'NotImplemented' } satisfies Fault;
     failing(9, refused, ({ headers }) => headers['if-none-match'] !== undefined);

@@ -35,6 +35,7 @@ const sentences: Texts['events']['sentences'] = {
   'organization.edited': '{actor} hat die Einstellungen der Organisation geändert',
   'organization.deleted': '{actor} hat die Organisation {name} gelöscht',
   'org_mfa_policy.org_mfa_policy_changed': '{actor} hat die Richtlinie zur Zwei-Faktor-Authentifizierung geändert',
+  'server.secret_key_rotated': 'Der geheime Schlüssel des Servers wurde ersetzt',
   'storage.storage_moved': 'Gespeicherte Objekte werden nach {target} verschoben',
   'storage_onboarding_request.storage_onboarding_requested':
     '{actor} hat beantragt, Pakete im Container {container} zu speichern',
@@ -242,6 +243,8 @@ const labels: Record<AuditWord, string> = {
   organization: 'Organisation',
   org_mfa_policy: 'Richtlinie zur Zwei-Faktor-Authentifizierung',
   feature_flag: 'Feature-Flag',
+  server: 'Server',
+  secret_key_rotated: 'Geheimer Schlüssel ersetzt',
   storage: 'Speicher',
   storage_moved: 'Speicher verschoben',
   storage_backend: 'Eigener Speicher',

@@ -33,6 +33,7 @@ const sentences: Record<AuditKey, string> = {
   'organization.edited': '{actor} changed the organization settings',
   'organization.deleted': '{actor} deleted the organization {name}',
   'org_mfa_policy.org_mfa_policy_changed': '{actor} changed the two-factor policy',
+  'server.secret_key_rotated': 'The secret key of the server was replaced',
   'storage.storage_moved': 'Stored objects are moved to {target}',
   'storage_onboarding_request.storage_onboarding_requested':
     '{actor} requested to store packages in the container {container}',
