@@ -171,9 +171,9 @@ async function verify(host: CommandHost, options: VerifyOptions): Promise<void> 
     import('../audit/verify.ts'),
     import('../audit/chain-heads.ts'),
   ]);
-  const keyring = await loadKeyring(config);
   const { audit, packages, kept } = await explainFailure(config, async () => {
     requireDatabase(config);
+    const keyring = await loadKeyring(config);
     const client = openDatabaseForReading(config);
     if (client === undefined) throw new Refusal(`there is no database ${config.database.file}`);
     try {

@@ -202,7 +202,7 @@ describe('secret-key rotate', () => {
     fill(files, before);
     // Killed before the commit.
     writeFileSync(files.next, `${Buffer.alloc(32, 9).toString('base64')}\n`, { mode: 0o600 });
-    for (const words of [['setup-link'], ['backup', join(workshop.folder, 'backups')]]) {
+    for (const words of [['setup-link'], ['verify'], ['backup', join(workshop.folder, 'backups')]]) {
       const refused = await workshop.run(words);
       expect({ code: refused.code, stderr: refused.stderr }).toEqual({ code: 1, stderr: `taxiway: ${refusal}\n` });
     }
