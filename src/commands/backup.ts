@@ -21,7 +21,7 @@ import { addConfigOption, type ConfigOptions, loadCommandConfig } from './config
 import { type CommandHost, plainText } from './host.ts';
 import { explainFailure, openDatabaseForWriting } from './open-app.ts';
 import { createProgressLines } from './progress.ts';
-import { readMoment, restoreFromReplica } from './restore-replica.ts';
+import { readMoment, restoreFromReplica, sayOwner } from './restore-replica.ts';
 import { formatTable } from './table.ts';
 
 interface BackupOptions extends ConfigOptions {
@@ -265,6 +265,7 @@ async function restore(host: CommandHost, given: string | undefined, options: Re
       `${countOf(result.leftOut, 'object')} damaged in the backup and not restored; "taxiway verify" lists missing packages\n`,
     );
   }
+  sayOwner(host, config);
   host.say('run "taxiway check" before starting the server\n');
 }
 

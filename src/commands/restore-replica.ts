@@ -1,8 +1,10 @@
 // taxiway restore --from-replica: restores the database of a replica into an empty data folder.
 import { InvalidArgumentError } from 'commander';
+import type { Config } from '../config.ts';
 import { addonOf } from '../data/addon.ts';
 import { UsageError } from '../lib/failure.ts';
 import { formatBytes } from '../lib/formats.ts';
+import { findOwner } from '../runtime/data-owner.ts';
 import { type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { explainFailure } from './open-app.ts';
@@ -34,7 +36,18 @@ export async function restoreFromReplica(
   const newest = newestEventAt === null ? '' : `, up to the event of ${newestEventAt}`;
   if (options.json === true) host.print(`${JSON.stringify(facts, null, 2)}\n`);
   else host.print(`${file} restored: ${formatBytes(bytes, 'en')}${newest}\n`);
+  sayOwner(host, config);
   host.say('run "taxiway check" before starting the server, and make sure that no other server uses this replica\n');
+}
+
+/** Says what root has to do so that the account of the server can use what root restored into its folder. */
+export function sayOwner(host: CommandHost, { server }: Config): void {
+  const { data_dir: folder } = server;
+  const owner = findOwner(folder, folder);
+  if (owner === undefined) return;
+  host.say(
+    `the restored files belong to root, and ${folder} doesn't: run "chown -R ${owner.uid}:${owner.gid} ${folder}"\n`,
+  );
 }
 
 /** Parses a moment with a time zone. */

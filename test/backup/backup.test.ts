@@ -529,6 +529,23 @@ describe('the files of a backup', () => {
     ]);
   });
 
+  it('that root restored into a folder of another account come with the command that gives them to it', async ({
+    skip,
+  }) => {
+    if (process.getuid?.() !== 0) skip('only root can give files to other accounts');
+    await scenario.backUp();
+    const folder = join(scenario.workshop.folder, 'restored');
+    mkdirSync(folder);
+    chownSync(folder, 4321, 4322);
+    const { code, stderr } = await scenario.elsewhere(['restore', scenario.place]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr:
+        `the restored files belong to root, and ${folder} doesn't: run "chown -R 4321:4322 ${folder}"\n` +
+        'run "taxiway check" before starting the server\n',
+    });
+  });
+
   it('name nothing outside of the place', async () => {
     const { backup } = await scenario.backUp();
     const file = join(scenario.place, 'objects/backups', backup, 'manifest');
