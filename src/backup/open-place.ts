@@ -2,12 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, type Stats, statSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Storage } from '../core/storage.ts';
 import { addonOf } from '../data/addon.ts';
 import { systemClock } from '../lib/clock.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
+import { areNested } from '../lib/folders.ts';
 import { isIpUrl } from '../lib/ip-url.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
@@ -20,7 +21,7 @@ export async function openPlaceForWriting(place: string, config: Config, cwd: st
   const folder = resolve(cwd, place);
   if (isArchive(folder)) return openArchive(folder, { isReadOnly: false, nativeBinding: addonOf(config) });
   const { directory } = config.storage.local;
-  if (`${folder}${sep}`.startsWith(`${directory}${sep}`) || `${directory}${sep}`.startsWith(`${folder}${sep}`)) {
+  if (areNested(folder, directory)) {
     throw new Refusal(`${folder} can't have backups, because ${directory} has the server's packages`);
   }
   const isNew = !existsSync(folder);

@@ -1,6 +1,7 @@
 // Values that are valid alone but can't be used together.
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { areNested } from '../lib/folders.ts';
 import { findReservedSegment } from './reserved-segments.ts';
 import type { Config } from './types.ts';
 
@@ -16,6 +17,7 @@ export function findConflicts(config: Config, isAddressSet: boolean): Conflict[]
     ...checkProfile(config),
     ...checkReplication(config),
     ...checkExecutables(config),
+    ...checkBackupFolder(config),
   ];
 }
 
@@ -115,4 +117,14 @@ function checkExecutables({ server, database, backup, cli }: Config): Conflict[]
   if (taken === undefined) return [];
   const text = `expected another folder than that of ${taken.what}, because everyone can download files of it`;
   return [{ path: ['cli', 'executables'], text }];
+}
+
+/** Every scheduled backup would fail: the cleanup of one would delete files of the other. */
+function checkBackupFolder({ server, backup, storage }: Config): Conflict[] {
+  const { schedule, directory } = backup;
+  if (schedule === '' || directory.startsWith('s3://') || directory.endsWith('.backup')) return [];
+  const [folder, packages] = [directory, storage.local.directory].map((path) => resolve(server.data_dir, path));
+  if (folder === undefined || packages === undefined || !areNested(folder, packages)) return [];
+  const text = "expected a folder neither in nor around storage.local.directory, which has the server's packages";
+  return [{ path: ['backup', 'directory'], text }];
 }

@@ -10,7 +10,7 @@ import { backupLock, drillLock } from '../../src/backup/lock.ts';
 import { finishRun, insertFailedRun, insertRun } from '../../src/backup/run-store.ts';
 import { backupRunnerOf } from '../../src/backup/runner.ts';
 import { checkBackups } from '../../src/checks/backups.ts';
-import { HOUR, MINUTE } from '../../src/lib/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { ownCommand, RUN_BACKUP_COMMAND } from '../../src/lib/process.ts';
 import { acquireLocks } from '../../src/runtime/lock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -123,6 +123,25 @@ describe('a backup on request', () => {
     expect(findings()).toMatchObject([{ status: 'ok', code: 'backup_recent' }]);
     fixture.clock.advance(49 * HOUR);
     expect(findings()).toMatchObject([{ status: 'warn', code: 'backup_old', values: { hours: 48 } }]);
+  });
+
+  it('is old if it is older than the limit and a later one was due', async () => {
+    await api(fixture).post(PATH);
+    await settled();
+    const { config, app, clock } = fixture;
+    const startedAt = Date.parse(String((await readState()).last_success?.started_at));
+    const due = new Date(startedAt + 6 * DAY);
+    const schedule = `${due.getUTCMinutes()} ${due.getUTCHours()} * * ${due.getUTCDay()}`;
+    const codeAfter = (ms: number) => {
+      const weekly = { ...config, backup: { ...config.backup, schedule } };
+      return checkBackups(weekly, app.db.$client, new Date(startedAt + ms)).map(({ code }) => code);
+    };
+    expect(codeAfter(5 * DAY)).toEqual(['backup_recent']);
+    // The next one may still be running.
+    expect(codeAfter(6 * DAY + 30 * MINUTE)).toEqual(['backup_recent']);
+    expect(codeAfter(6 * DAY + 61 * MINUTE)).toEqual(['backup_old']);
+    clock.advance(49 * HOUR);
+    expect(findings()).toMatchObject([{ code: 'backup_old' }]);
   });
 
   it('that fails says why, and the last success stays', async () => {

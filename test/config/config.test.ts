@@ -576,6 +576,19 @@ describe('contradicting values', () => {
     expect(loadText('[backup]\ndirectory = "/mnt/backups"\n[cli]\nexecutables = "/mnt"').cli.executables).toBe('/mnt');
   });
 
+  it.each(['blobs', 'blobs/backups', '.', '/srv'])(
+    'are scheduled backups in or around the packages: %s',
+    (directory) => {
+      const folder = '[server]\ndata_dir = "/srv/taxiway"\n';
+      const of = (schedule: string) => `${folder}[backup]\ndirectory = "${directory}"\nschedule = "${schedule}"\n`;
+      expect(problemsOf(() => loadText(of('0 3 * * *')))).toEqual([
+        "test.toml:4: backup.directory: expected a folder neither in nor around storage.local.directory, which has the server's packages",
+      ]);
+      expect(loadText(of('')).backup.schedule).toBe('');
+      expect(loadText(`${folder}[backup]\ndirectory = "blobs-2"\nschedule = "0 3 * * *"`).backup.keep).toBe(7);
+    },
+  );
+
   it('are a database in the file of the secret key', () => {
     const text = '[server]\ndata_dir = "/srv/taxiway"\n[database]\nfile = "./secret.key"';
     expect(problemsOf(() => loadText(text))).toEqual([
