@@ -131,6 +131,8 @@ function describeFixableError({ server, database }: Config, error: unknown): str
   if (isListening) return `cannot listen on ${place} (${code}); set server.host to an address of this machine`;
   if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code))
     return damagedError(database.file, [`${error.message}, ${code}`]).message;
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return 'too many open files: set a higher limit with "ulimit -n", or LimitNOFILE of systemd';
   if (code.startsWith('SQLITE_'))
     return `cannot use the database ${database.file}: ${describeFailure(error)} (${code})`;
   if (FILE_ERRORS.has(code)) return `cannot use the data folder ${server.data_dir}: ${error.message}`;

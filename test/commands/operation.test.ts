@@ -5,8 +5,10 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { CATALOG } from '../../src/commands/catalog.ts';
+import { explainFailure } from '../../src/commands/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemContext } from '../../src/core/transact.ts';
+import { Refusal } from '../../src/lib/failure.ts';
 import { openInstalled, type Workshop } from './test-host.ts';
 
 let workshop: Workshop;
@@ -182,6 +184,18 @@ describe('sweep', () => {
       removed: 0,
       error: null,
     });
+  });
+});
+
+describe('too many open files', () => {
+  it.each(['EMFILE', 'ENFILE'])('are explained: %s', async (code) => {
+    const failure = Object.assign(new Error(`${code}: too many open files, scandir '/'`), { code });
+    const work = () => {
+      throw failure;
+    };
+    await expect(explainFailure(loadConfig({ cwd: workshop.folder, env: {} }), work)).rejects.toThrow(
+      new Refusal('too many open files: set a higher limit with "ulimit -n", or LimitNOFILE of systemd'),
+    );
   });
 });
 
