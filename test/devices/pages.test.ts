@@ -211,11 +211,11 @@ describe('the page of an enrollment link', () => {
 
   it('shows in both languages that an expired link no longer works', async () => {
     const { status, html } = await open(`${scenario.installScenario.base}/public/v1/enroll/never`);
-    expect([status, textOf(html).includes('This link has expired')]).toEqual([404, true]);
+    expect([status, textOf(html).includes('This link no longer works')]).toEqual([404, true]);
     const german = await open(`${scenario.installScenario.base}/public/v1/enroll/never/profile`, agents.iphone, {
       'accept-language': 'de',
     });
-    expect([german.status, textOf(german.html).includes('Dieser Link ist abgelaufen')]).toEqual([404, true]);
+    expect([german.status, textOf(german.html).includes('Dieser Link funktioniert nicht mehr')]).toEqual([404, true]);
     expect(german.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 

@@ -69,7 +69,7 @@ describe('an enrollment link', () => {
   it('that has expired shows that', async () => {
     const address = `${lab.fixture.url}/public/v1/enroll/over`;
     await visit(browser, address, { device: 'iphone', status: 404 }, async ({ page }) => {
-      expect(await page.getByRole('heading', { name: 'This link has expired' }).isVisible()).toBe(true);
+      expect(await page.getByRole('heading', { name: 'This link no longer works' }).isVisible()).toBe(true);
       await keepScreenshot(page, 'enroll-over');
       await expectAccessible(page);
     });

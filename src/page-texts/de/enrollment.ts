@@ -103,8 +103,8 @@ export const enrollment: EnrollmentTexts = {
     text: 'Das Zertifikat, mit dem dieser Server Profile signiert, ist ungültig. Der Betreiber findet den Grund im Protokoll oder mit „taxiway check“.',
   },
   deadLink: {
-    title: 'Dieser Link ist abgelaufen',
-    text: `Registrierungslinks laufen nach ${germanLifetime(ENROLLMENT_LIFETIME_MS)} ab. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.`,
+    title: 'Dieser Link funktioniert nicht mehr',
+    text: `Registrierungslinks laufen nach ${germanLifetime(ENROLLMENT_LIFETIME_MS)} ab, oder früher, wenn die Organisation oder der Kanal keine Geräte mehr annimmt. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.`,
   },
 
   resultTitle: (device) => `Dieses ${device} ist registriert`,

@@ -102,8 +102,8 @@ export const enrollment: EnrollmentTexts = {
     text: 'The certificate for signing profiles is invalid. The operator of this server finds the reason in the log or with “taxiway check”.',
   },
   deadLink: {
-    title: 'This link has expired',
-    text: `Registration links expire after ${englishLifetime(ENROLLMENT_LIFETIME_MS)}. Ask the person who sent it for a new one.`,
+    title: 'This link no longer works',
+    text: `Registration links expire after ${englishLifetime(ENROLLMENT_LIFETIME_MS)}, or earlier if the organization or the channel no longer accepts devices. Ask the person who sent it for a new one.`,
   },
 
   resultTitle: (device) => `This ${device} is registered`,
