@@ -6,7 +6,7 @@ import { findDeveloper, findDeveloperByEmail, loadDeveloper, updateDeveloper } f
 import { notFound } from '../lib/errors.ts';
 import { CHANGE_LINK_MS } from '../lib/lifetimes.ts';
 import { fieldError } from '../lib/validation.ts';
-import { claimMail, mailOnce } from '../mail/cooldowns.ts';
+import { claimMail, countSenderMail, mailOnce } from '../mail/cooldowns.ts';
 import { changeEmailMail, emailChangedMail } from '../mail/templates/accounts.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
 import { attachPendingGrants } from '../testers/pending-access.ts';
@@ -39,6 +39,8 @@ export function requestEmailChange(ctx: SteppedUpContext, { new_email: email }: 
   const { id } = ctx.actor;
   ctx.transact(
     (tx) => {
+      // Requests that send nothing count too, so that the limit doesn't show which addresses have accounts.
+      countSenderMail(tx);
       if (findDeveloperByEmail(tx, email) !== undefined) {
         claimMail(tx, 'change_email', email);
         return;

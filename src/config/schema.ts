@@ -146,6 +146,7 @@ const rateLimits = z.strictObject({
   public: requestRate(1200, 60),
   sdk: requestRate(1200, 60),
   feedback: requestRate(60, 3600),
+  emails: requestRate(2000, 86_400),
   payment_provider: requestRate(12_000, 60),
 });
 

@@ -1,7 +1,7 @@
 // The silent cooldowns of transactional mail: about one per kind and recipient in five minutes
 // (docs/specification/identity.md#email-cooldowns).
 import { and, eq, gt, lte, notBetween } from 'drizzle-orm/sql';
-import { responsibleIdOf } from '../core/actor.ts';
+import { accountOf, responsibleIdOf } from '../core/actor.ts';
 import type { Context, MailDraft, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { mailCooldowns } from '../data/tables/tables.ts';
@@ -42,14 +42,25 @@ interface SenderLimit {
 /**
  * Claims the right to send one email to an address that the caller chose: an invitation, or the notice of access. Returns undefined,
  * or the limit if the person responsible had 20 sent to the address within the cooldown. They count together, whatever each is about,
- * so that creating and deleting projects or invitations doesn't send any number.
+ * so that creating and deleting projects or invitations doesn't send any number. Throws `rate_limit_exceeded` like countSenderMail.
  */
 export function claimSenderMail(tx: Tx, recipient: string): SenderLimit | undefined {
   const sender = responsibleIdOf(tx.actor) ?? tx.actor.kind;
   const places = Array.from({ length: MAX_OF_SENDER }, (_, index) => `sender ${sender} ${index}`);
-  if (places.some((kind) => claimMail(tx, kind, recipient))) return undefined;
+  if (places.some((kind) => claimMail(tx, kind, recipient))) {
+    countSenderMail(tx);
+    return undefined;
+  }
   const earliestAt = Math.min(...places.map((kind) => lastMailAt(tx, kind, recipient)));
   return { earliestAt, availableAt: earliestAt + cooldownMs(tx) };
+}
+
+/**
+ * Counts an email to an address that the caller chose. Throws `rate_limit_exceeded` after too many, to any addresses: mail providers
+ * would reject the emails of the whole server if one account sent them to thousands of strangers.
+ */
+export function countSenderMail({ actor, rateLimits }: Pick<Tx, 'actor' | 'rateLimits'>): void {
+  rateLimits.admitAccount('emails', responsibleIdOf(actor) ?? accountOf(actor));
 }
 
 /**

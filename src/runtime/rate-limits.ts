@@ -13,6 +13,7 @@ export type RateLimitClass =
   | 'public'
   | 'sdk'
   | 'feedback'
+  | 'emails'
   | 'payment_provider';
 
 export interface RateLimits {
@@ -84,6 +85,7 @@ export function createRateLimits(config: Config['rate_limits'], clock: Clock): R
       public: meter('public'),
       sdk: meter('sdk'),
       feedback: meter('feedback'),
+      emails: meter('emails'),
       payment_provider: meter('payment_provider'),
     };
   };

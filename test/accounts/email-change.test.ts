@@ -238,3 +238,26 @@ describe('a change of address is rejected', () => {
     expectRefusal(await api(fixture, null).post(path(account.developer_id), body), 401, 'unauthorized');
   });
 });
+
+describe('changes to ever new addresses', () => {
+  it('are refused after the emails of a day, the same for an address with an account', async () => {
+    const emails = { requests: 2, per_seconds: 86_400 };
+    const world = await startFixture({ config: { rate_limits: { enabled: true, emails } } });
+    try {
+      const [account, taken] = [await createAccount(world), await createAccount(world)];
+      const { client } = await signIn(world, account);
+      const ask = (email: string) =>
+        client.post(path(account.developer_id), { new_email: email, current_password: account.password });
+      const [first, second, third] = [taken.email, newAddress(), newAddress()];
+      expect([(await ask(first)).status, (await ask(second)).status]).toEqual([202, 202]);
+      for (const email of [third, taken.email]) {
+        const refused = await ask(email);
+        expectRefusal(refused, 429, 'rate_limit_exceeded');
+        expect(refused.headers.get('retry-after')).toBe('43200');
+      }
+      expect([mailKinds(world, second), mailKinds(world, third)]).toEqual([['change_email'], []]);
+    } finally {
+      await world.stop();
+    }
+  });
+});

@@ -115,3 +115,53 @@ describe('access to ever new projects and channels', () => {
     expect(mailsTo(email)).toBe(LIMIT + 1);
   });
 });
+
+describe('emails to ever new addresses', () => {
+  const RATE = { requests: 3, per_seconds: 3600 };
+  let world: Fixture;
+  beforeAll(async () => {
+    world = await startFixture({ config: { rate_limits: { enabled: true, emails: RATE } } });
+  });
+  afterAll(() => world?.stop());
+
+  const sentMails = () => world.mail.messages.filter(({ to }) => to.startsWith('guest-')).length;
+  const newGuest = () => ({ email: `guest-${world.app.ids.next()}@example.test` });
+
+  it('are refused after too many from one account, for every kind of invitation', async () => {
+    const { admin, manager, organizationId, organizationPath, projectId, projectPath } = await addTeam(world);
+    const { client } = admin;
+    const place = { organization_id: organizationId, project_id: projectId };
+    const channel = await client.post('/api/v1/channels', { name: 'Beta' }, place);
+    const group = await create(client, `${organizationPath}/tester-groups`, { name: 'Everyone' });
+    const toChannel = { ...place, channel_id: String(channel.body.identifier) };
+    await create(client, `${organizationPath}/invites`, { ...newGuest(), role: 'member' });
+    await create(client, `${organizationPath}/testers`, newGuest());
+    expect((await client.post('/api/v1/channel-invites', newGuest(), toChannel)).status).toBe(201);
+    expect(sentMails()).toBe(3);
+
+    const refused = [
+      await client.post(`${organizationPath}/invites`, { ...newGuest(), role: 'member' }),
+      await client.post(`${projectPath}/invites`, { ...newGuest(), role: 'read' }),
+      await client.post(`${organizationPath}/testers`, newGuest()),
+      await client.post(`${organizationPath}/tester-groups/${group.identifier}/members`, newGuest()),
+      await client.post('/api/v1/channel-invites', newGuest(), toChannel),
+    ];
+    for (const answer of refused) {
+      expectRefusal(answer, 429, 'rate_limit_exceeded');
+      expect(answer.headers.get('retry-after')).toBe('1200');
+    }
+    // Nothing was created, and links without an email aren't limited.
+    const listOf = async (path: string) => (await client.get<{ items: Json[] }>(path)).body.items.length;
+    expect([await listOf(`${organizationPath}/invites`), await listOf(`${organizationPath}/testers`)]).toEqual([1, 1]);
+    expect((await client.post('/api/v1/channel-invites', {}, toChannel)).status).toBe(201);
+    expect(sentMails()).toBe(3);
+
+    await create(manager.client, `${organizationPath}/invites`, { ...newGuest(), role: 'member' });
+    expect(sentMails()).toBe(4);
+    world.clock.advance(20 * MINUTE);
+    const later = api(world, await signInPerson(world, admin));
+    await create(later, `${organizationPath}/testers`, newGuest());
+    expectRefusal(await later.post(`${organizationPath}/testers`, newGuest()), 429, 'rate_limit_exceeded');
+    expect(sentMails()).toBe(5);
+  });
+});
