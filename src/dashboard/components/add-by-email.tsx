@@ -2,6 +2,7 @@
 import { Button, Progress, TextInput } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { type ClipboardEvent, useState } from 'react';
+import type { TesterGrant } from '../../testers/grants/schema.ts';
 import { ApiError } from '../api/errors.ts';
 import { fieldProblem } from '../api/field-problem.ts';
 import { useChange } from '../api/hooks.ts';
@@ -24,11 +25,7 @@ interface AddByEmailProps {
   hint?: string;
 }
 
-interface Added {
-  identifier: string;
-  email: string;
-  status: 'active' | 'pending';
-}
+type Added = Pick<TesterGrant, 'identifier' | 'email' | 'status' | 'is_verified'>;
 
 interface Result {
   added: readonly Added[];
@@ -75,14 +72,18 @@ export function AddByEmail({ path, touches, hint }: AddByEmailProps) {
     return { added, known, left, problem };
   }, touches);
 
+  function describe({ email, status, is_verified: isVerified }: Added): string {
+    if (status === 'pending') return emailText(t.invited)(email);
+    return isVerified ? t.added(email) : t.addedUnverified(email);
+  }
+
   /** Throws what prevents it. */
   async function sendOne(address: string): Promise<Pick<Result, 'left' | 'problem'>> {
-    const { email, status, identifier } = await addOne.mutateAsync(address).catch((error: unknown) => {
+    const added = await addOne.mutateAsync(address).catch((error: unknown) => {
       if (!hasCode(error, 'already_exists')) throw error;
       throw fieldProblem('email', t.alreadyAdded, error.code, error.status);
     });
-    const text = status === 'active' ? t.added(email) : emailText(t.invited)(email);
-    showSuccess(text, () => remove.mutateAsync([identifier]));
+    showSuccess(describe(added), () => remove.mutateAsync([added.identifier]));
     return { left: [] };
   }
 

@@ -26,6 +26,7 @@ export const testers: Texts['testers'] = {
     `${count === 1 ? '1 Person' : `${count} Personen`} hinzugefügt${known === 0 ? '' : `. Bereits hinzugefügt: ${known}`}`,
   tooMany: (count, most) => `Das sind ${count} Adressen. Fügen Sie höchstens ${most} auf einmal hinzu.`,
   added: (email) => `${email} hat Zugriff`,
+  addedUnverified: (email) => `${email} bekommt mit der Bestätigung dieser Adresse Zugriff`,
   invited: {
     mailed: (email) => `${email} hat eine E-Mail erhalten und bekommt mit der Registrierung Zugriff`,
     unmailed: (email) => `${email} bekommt mit der Registrierung unter dieser Adresse Zugriff`,

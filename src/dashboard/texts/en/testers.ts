@@ -24,6 +24,7 @@ export const testers = {
     `${count === 1 ? '1 person' : `${count} people`} added${known === 0 ? '' : `. Already added: ${known}`}`,
   tooMany: (count: number, most: number) => `These are ${count} addresses. Add at most ${most} at a time.`,
   added: (email: string) => `${email} has access`,
+  addedUnverified: (email: string) => `${email} gets access after verifying this address`,
   invited: {
     mailed: (email: string) => `${email} was emailed and gets access after signing up`,
     unmailed: (email: string) => `${email} gets access after signing up with this address`,
