@@ -132,14 +132,17 @@ describe('a backup on request', () => {
     const startedAt = Date.parse(String((await readState()).last_success?.started_at));
     const due = new Date(startedAt + 6 * DAY);
     const schedule = `${due.getUTCMinutes()} ${due.getUTCHours()} * * ${due.getUTCDay()}`;
-    const codeAfter = (ms: number) => {
-      const weekly = { ...config, backup: { ...config.backup, schedule } };
+    const codeAfter = (ms: number, backup: Partial<typeof config.backup> = { schedule }) => {
+      const weekly = { ...config, backup: { ...config.backup, ...backup } };
       return checkBackups(weekly, app.db.$client, new Date(startedAt + ms)).map(({ code }) => code);
     };
     expect(codeAfter(5 * DAY)).toEqual(['backup_recent']);
     // The next one may still be running.
     expect(codeAfter(6 * DAY + 30 * MINUTE)).toEqual(['backup_recent']);
     expect(codeAfter(6 * DAY + 61 * MINUTE)).toEqual(['backup_old']);
+    // Without a schedule, the age alone counts.
+    expect(codeAfter(48 * HOUR, { schedule: '' })).toEqual(['backup_recent']);
+    expect(codeAfter(48 * HOUR + 1, { schedule: '' })).toEqual(['backup_old']);
     clock.advance(49 * HOUR);
     expect(findings()).toMatchObject([{ code: 'backup_old' }]);
   });

@@ -150,6 +150,14 @@ describe('emails to ever new addresses', () => {
       expectRefusal(answer, 429, 'rate_limit_exceeded');
       expect(answer.headers.get('retry-after')).toBe('1200');
     }
+    // Tokens of a project count as their owner.
+    const { body: token } = await client.post(
+      '/api/v1/project-access-tokens',
+      { name: 'ci', role: 'maintainer' },
+      place,
+    );
+    const byToken = await api(world, String(token.token)).post('/api/v1/channel-invites', newGuest(), toChannel);
+    expectRefusal(byToken, 429, 'rate_limit_exceeded');
     // Nothing was created, and links without an email aren't limited.
     const listOf = async (path: string) => (await client.get<{ items: Json[] }>(path)).body.items.length;
     expect([await listOf(`${organizationPath}/invites`), await listOf(`${organizationPath}/testers`)]).toEqual([1, 1]);
