@@ -1,6 +1,6 @@
 // The update check: newer builds, mandatory releases and ETags.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { builds, releases } from '../../src/data/tables/tables.ts';
 import { installJournalOf } from '../../src/sdk/journal.ts';
 import { offersOf } from '../../src/sdk/latest.ts';
@@ -13,9 +13,14 @@ let scenario: SdkScenario;
 let token: string;
 
 beforeAll(async () => {
+  // What the server writes by itself ends the answers that are kept.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   fixture = await startFixture();
 });
-afterAll(() => fixture?.stop());
+afterAll(async () => {
+  await fixture?.stop();
+  vi.useRealTimers();
+});
 beforeEach(async () => {
   fixture.app.db.delete(releases).run();
   fixture.app.db.delete(builds).run();
