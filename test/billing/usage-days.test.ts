@@ -12,7 +12,8 @@ import { type MeteredScenario, startMetered } from './metered.ts';
 
 let scenario: MeteredScenario;
 beforeEach(async () => {
-  scenario = await startMetered({ starter_credit_cents: 1_000_000 });
+  // Longer than the tests take from any day of the year on.
+  scenario = await startMetered({ starter_credit_cents: 1_000_000, trial_days: 400 });
 });
 afterEach(() => scenario?.[Symbol.asyncDispose]());
 

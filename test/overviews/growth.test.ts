@@ -32,11 +32,14 @@ const MANY = 20;
 
 let fixture: Fixture;
 beforeEach(async () => {
+  // What the server does by itself would take turns too.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   fixture = await startFixture();
 });
 afterEach(async () => {
   vi.restoreAllMocks();
   await fixture?.stop();
+  vi.useRealTimers();
 });
 
 function context(projectId = fixture.ios_project_id): ProjectContext {
