@@ -1,5 +1,5 @@
 // The account that owns a server's data, for commands that root runs in its place.
-import { chownSync, closeSync, fchownSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
+import { closeSync, fchownSync, lchownSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { codeOf } from '../lib/error-code.ts';
 
@@ -27,7 +27,8 @@ export function createForOwner(file: string): void {
 export function giveToOwnerOf(model: string, file: string): void {
   if (!isRoot()) return;
   const { uid, gid } = statSync(model);
-  ignoring('EPERM', () => chownSync(file, uid, gid));
+  // That account may have put a link in its place, to a file that is not for it.
+  ignoring('EPERM', () => lchownSync(file, uid, gid));
 }
 
 /**
