@@ -143,13 +143,12 @@ function Members({
 function MemberList({ rows, ...props }: PeopleProps & { rows: readonly Member[] }) {
   const t = useTexts().people;
   const { searchedFor = '', onSearchChange } = props;
-  const [text, setText] = useState('');
+  const [text, setText] = useState(searchedFor);
   // Stays when the search is changed, also if the list is short.
-  const isLink = useRef(false);
+  const keepsSearch = useRef(false);
+  if (searchedFor !== '') keepsSearch.current = true;
   useEffect(() => {
-    if (searchedFor === '') return;
-    isLink.current = true;
-    setText(searchedFor);
+    if (searchedFor !== '') setText(searchedFor);
   }, [searchedFor]);
   function change(wanted: string): void {
     setText(wanted);
@@ -159,7 +158,7 @@ function MemberList({ rows, ...props }: PeopleProps & { rows: readonly Member[] 
   const isMatch = ({ display_name: name, email }: Member) =>
     [name, email].some((value) => value.toLowerCase().includes(term));
   const found = rows.filter(isMatch);
-  const isSearchable = rows.length >= SEARCHED_FROM || isLink.current;
+  const isSearchable = rows.length >= SEARCHED_FROM || keepsSearch.current;
   return (
     <>
       {isSearchable && (
