@@ -1,6 +1,7 @@
 // The silent cooldowns of transactional mail: about one per kind and recipient in five minutes
 // (docs/specification/identity.md#email-cooldowns).
 import { and, eq, gt, lte, notBetween } from 'drizzle-orm/sql';
+import { sendsEmail } from '../config/sends-email.ts';
 import { accountOf, responsibleIdOf } from '../core/actor.ts';
 import type { Context, MailDraft, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -57,10 +58,10 @@ export function claimSenderMail(tx: Tx, recipient: string): SenderLimit | undefi
 
 /**
  * Counts an email to an address that the caller chose. Throws `rate_limit_exceeded` after too many, to any addresses: mail providers
- * would reject the emails of the whole server if one account sent them to thousands of strangers.
+ * would reject the emails of the whole server if one account sent them to thousands of strangers. A server that sends none has no limit.
  */
-export function countSenderMail({ actor, rateLimits }: Pick<Tx, 'actor' | 'rateLimits'>): void {
-  rateLimits.admitAccount('emails', responsibleIdOf(actor) ?? accountOf(actor));
+export function countSenderMail({ actor, config, rateLimits }: Pick<Tx, 'actor' | 'config' | 'rateLimits'>): void {
+  if (sendsEmail(config)) rateLimits.admitAccount('emails', responsibleIdOf(actor) ?? accountOf(actor));
 }
 
 /**

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developers } from '../../src/data/tables/tables.ts';
 import { HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { SENDS_MAIL } from '../support/email-sign-in.ts';
 import {
   api,
   auditMark,
@@ -242,7 +243,12 @@ describe('a change of address is rejected', () => {
 describe('changes to ever new addresses', () => {
   it('are refused after the emails of a day, the same for an address with an account', async () => {
     const emails = { requests: 2, per_seconds: 86_400 };
-    const world = await startFixture({ config: { rate_limits: { enabled: true, emails } } });
+    const world = await startFixture({
+      config: {
+        mail: SENDS_MAIL,
+        rate_limits: { enabled: true, emails },
+      },
+    });
     try {
       const [account, taken] = [await createAccount(world), await createAccount(world)];
       const { client } = await signIn(world, account);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { SENDS_MAIL } from '../support/email-sign-in.ts';
 import { api, type Client, expectRefusal, type Json } from '../support/harness.ts';
 import { addPerson, addProject, addTeam, signInPerson } from '../support/people.ts';
 
@@ -120,12 +121,29 @@ describe('emails to ever new addresses', () => {
   const RATE = { requests: 3, per_seconds: 3600 };
   let world: Fixture;
   beforeAll(async () => {
-    world = await startFixture({ config: { rate_limits: { enabled: true, emails: RATE } } });
+    world = await startFixture({
+      config: {
+        mail: SENDS_MAIL,
+        rate_limits: { enabled: true, emails: RATE },
+      },
+    });
   });
   afterAll(() => world?.stop());
 
   const sentMails = () => world.mail.messages.filter(({ to }) => to.startsWith('guest-')).length;
   const newGuest = () => ({ email: `guest-${world.app.ids.next()}@example.test` });
+
+  it('are not counted on a server that sends none', async () => {
+    const unmailed = await startFixture({ config: { rate_limits: { enabled: true, emails: RATE } } });
+    try {
+      const { admin, organizationPath } = await addTeam(unmailed);
+      for (let added = 0; added <= RATE.requests; added += 1) {
+        await create(admin.client, `${organizationPath}/testers`, newGuest());
+      }
+    } finally {
+      await unmailed.stop();
+    }
+  });
 
   it('are refused after too many from one account, for every kind of invitation', async () => {
     const { admin, manager, organizationId, organizationPath, projectId, projectPath } = await addTeam(world);
