@@ -27,6 +27,12 @@ export function chooseLanguage(header: string | null | undefined): Language {
   return best;
 }
 
+/** Returns the supported language of a language tag such as `de-AT` (BCP 47), or undefined. */
+export function languageOfTag(tag: string): Language | undefined {
+  const [primary] = tag.toLowerCase().split('-');
+  return languages.find((language) => language === primary);
+}
+
 function readWeight(parameters: readonly string[]): number {
   const weight = parameters.find((parameter) => parameter.startsWith('q='));
   if (weight === undefined) return 1;

@@ -11,8 +11,6 @@ interface PlatformFacts {
   browser: string;
   /** The names of its devices, the same in every language. */
   devices: readonly string[];
-  /** What happens when a signing certificate expires, for emails. */
-  certificateExpiry: string;
 }
 
 const facts = {
@@ -22,7 +20,6 @@ const facts = {
     contentType: 'application/octet-stream',
     browser: 'Safari',
     devices: ['iPhone', 'iPad'],
-    certificateExpiry: 'New builds need a new certificate, and enterprise builds signed with this one stop working.',
   },
   android: {
     name: 'Android',
@@ -30,8 +27,6 @@ const facts = {
     contentType: 'application/vnd.android.package-archive',
     browser: 'Chrome',
     devices: ['Android'],
-    certificateExpiry:
-      'If you renew it with the same key, updates still install. With another key, testers must uninstall the app first.',
   },
 } as const satisfies Record<string, PlatformFacts>;
 

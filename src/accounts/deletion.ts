@@ -59,7 +59,7 @@ export function requestDeletion(ctx: SteppedUpContext): Reply {
     tx.mail({
       kind: 'deletion_requested',
       to: developer.email,
-      ...deletionRequestedMail(linkUrl(tx, CANCEL_PATH, token), dueAt),
+      content: deletionRequestedMail(linkUrl(tx, CANCEL_PATH, token), dueAt),
     });
     endSessions(tx, id);
   });

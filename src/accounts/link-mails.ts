@@ -46,11 +46,11 @@ export function runLinkMailJob(ctx: Context, payload: Record<string, unknown>): 
 /** Emails a link for setting a new password. */
 export function mailResetLink(tx: Tx, { id, email }: Addressee): void {
   const token = mintLink(tx, { kind: 'password_reset', developerId: id, email, lifetimeMs: RESET_LINK_MS });
-  tx.mail({ kind: 'password_reset', to: email, ...passwordResetMail(linkUrl(tx, RESET_PATH, token)) });
+  tx.mail({ kind: 'password_reset', to: email, content: passwordResetMail(linkUrl(tx, RESET_PATH, token)) });
 }
 
 /** Emails the link that verifies an address. */
 export function mailVerification(tx: Tx, { id, email }: Addressee): void {
   const token = mintLink(tx, { kind: 'verify_email', developerId: id, email, lifetimeMs: VERIFY_LINK_MS });
-  tx.mail({ kind: 'verify_email', to: email, ...verifyEmailMail(linkUrl(tx, VERIFY_PATH, token)) });
+  tx.mail({ kind: 'verify_email', to: email, content: verifyEmailMail(linkUrl(tx, VERIFY_PATH, token)) });
 }

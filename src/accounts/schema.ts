@@ -38,7 +38,10 @@ export const developer = z
         'do what a verified one can, but gets no access by its address until it is verified',
     }),
     display_name: z.string(),
-    locale: z.string().nullable(),
+    locale: z.string().nullable().meta({
+      description:
+        'The language of emails to the developer. In other languages than English and German, and without one, emails are in the language of the server',
+    }),
     is_operator: z.boolean().meta({ description: 'Whether the account is an operator of this installation' }),
     has_avatar: z.boolean(),
     avatar_url: z.string().nullable().meta({ description: 'Only the developer can read it' }),

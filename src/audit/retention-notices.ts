@@ -1,6 +1,7 @@
 // The notices of audit retention: events are only deleted a week after their deletion was announced.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Context, Tx } from '../core/context.ts';
+import { languageOfAccount } from '../core/mail-language.ts';
 import { prepared } from '../data/database.ts';
 import { DAY } from '../lib/clock.ts';
 import { createStepRows } from '../lib/step-rows.ts';
@@ -94,6 +95,9 @@ function announceTrim(tx: Tx, chain: string, days: number | undefined): number {
   if (first === undefined) return 0;
   const { organizationName } = first;
   const content = auditRetentionMail(tx.config.server.base_url, { organizationName, days, removedFrom });
-  const mails = admins.map(({ developerId }) => ({ developerId, content }));
+  const mails = admins.map(({ developerId }) => ({
+    developerId,
+    content: content(languageOfAccount(tx, developerId)),
+  }));
   return mailMany(tx, 'audit_retention', mails);
 }

@@ -2,7 +2,8 @@
 // them a week later (retention-rules.ts).
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Context, Sweep, Tx } from '../core/context.ts';
+import type { Context, LocalizedMail, Sweep, Tx } from '../core/context.ts';
+import { languageOfAccount } from '../core/mail-language.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
 import { transactInSteps } from '../core/transact-steps.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
@@ -10,7 +11,6 @@ import { createPace } from '../lib/pace.ts';
 import { createStepRows } from '../lib/step-rows.ts';
 import { startSteps } from '../lib/steps.ts';
 import { type MailToPerson, mailMany } from '../mail/batches.ts';
-import type { MailContent } from '../mail/letter.ts';
 import { buildRetentionMail } from '../mail/templates/builds.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { displayBuildNumber } from './build-number.ts';
@@ -152,7 +152,7 @@ function addToGroup(groups: Map<string, Group>, build: store.AgedBuild, { endsAt
 
 /**
  * Composes the emails to the maintainers of builds in `groups`, in steps, because each takes about a millisecond: the transaction that
- * sends them shouldn't hold the lock for that. Those who maintain the same projects get the same email.
+ * sends them shouldn't hold the lock for that. Those who maintain the same projects get the same email, in their language.
  */
 async function composeMails(
   ctx: Context,
@@ -161,7 +161,7 @@ async function composeMails(
   groups: ReadonlyMap<string, Group>,
 ): Promise<MailToPerson[]> {
   const step = startSteps();
-  const contents = new Map<string, MailContent>();
+  const contents = new Map<string, LocalizedMail>();
   const mails: MailToPerson[] = [];
   for (const [developerId, projectIds] of groupMaintainers(store.listMaintainers(ctx, id))) {
     await step();
@@ -170,7 +170,7 @@ async function composeMails(
     const key = theirs.map(([projectId]) => projectId).join(' ');
     const content = contents.get(key) ?? composeNotice(ctx, name, plan, theirs);
     contents.set(key, content);
-    mails.push({ developerId, content });
+    mails.push({ developerId, content: content(languageOfAccount(ctx, developerId)) });
   }
   return mails;
 }
@@ -180,7 +180,7 @@ function composeNotice(
   organizationName: string,
   plan: Plan | undefined,
   theirs: readonly (readonly [projectId: string, group: Group])[],
-): MailContent {
+): LocalizedMail {
   const endsAt = Math.min(...theirs.map(([, group]) => group.endsAt));
   return buildRetentionMail(ctx.config.server.base_url, {
     organizationName,

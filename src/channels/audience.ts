@@ -227,9 +227,15 @@ async function countInSteps(countPage: CountPage): Promise<number> {
 
 const PAGE_OF_NOTIFIED = `
   WITH ways AS (${waysTo(TO_CHANNEL, OLDEST_FIRST, 'JOIN tester_groups o ON o.id = g.group_id AND o.notify_on_release = 1')})
-  SELECT ${TESTER_COLUMNS}, d.locked_at AS lockedAt FROM ways w JOIN developers d ON d.id = w.developer_id
+  SELECT ${TESTER_COLUMNS}, d.locked_at AS lockedAt, d.locale FROM ways w JOIN developers d ON d.id = w.developer_id
    ORDER BY d.id LIMIT +:limit`;
-const partOfNotified = query<ReachingTester & { lockedAt: number | null }>(PAGE_OF_NOTIFIED);
+export interface NotifiedTester extends ReachingTester {
+  lockedAt: number | null;
+  /** The language tag that they chose. */
+  locale: string | null;
+}
+
+const partOfNotified = query<NotifiedTester>(PAGE_OF_NOTIFIED);
 
 /** The SQL texts of the pages that are listed or counted, for tests of their query plans. */
 export const reachPages = [PAGE_OF_CHANNEL, PAGE_OF_PROJECT, PAGE_OF_CHANNEL_ALONE, PAGE_OF_NOTIFIED];
@@ -242,7 +248,7 @@ export function listNotified(
   ctx: Ctx,
   { id, projectId, organizationId }: ReachableChannel,
   { after, limit }: { after: string; limit: number },
-): (ReachingTester & { lockedAt: number | null })[] {
+): NotifiedTester[] {
   return partOfNotified(ctx).all({ channelId: id, projectId, organizationId, after, limit });
 }
 

@@ -1,6 +1,7 @@
 // The schema of config.toml: every table and key with its default. Tables about storage are in storage-schema.ts.
 
 import * as z from 'zod';
+import { languages } from '../languages.ts';
 import { captchaProviders, isHostedCaptcha } from '../lib/captcha-providers.ts';
 import { tiers } from '../lib/tiers.ts';
 import { backup, replication, storage } from './storage-schema.ts';
@@ -70,6 +71,7 @@ const server = z.strictObject({
 const mail = z
   .strictObject({
     transport: choice(['outbox', 'smtp'], 'outbox'),
+    language: choice(languages, 'en'),
     from: checkedText(
       'a sender such as "Taxiway <taxiway@example.com>"',
       (from) => /^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(from),

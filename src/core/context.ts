@@ -7,6 +7,7 @@ import type { Db } from '../data/database.ts';
 import type { DatabaseHealth } from '../data/health.ts';
 import type { Integrity } from '../data/integrity.ts';
 import type { Author, EventFacts, EventName } from '../events.ts';
+import type { Language } from '../languages.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { KeyLocks } from '../lib/key-locks.ts';
 import type { ObjectPlace } from '../lib/storage-backends.ts';
@@ -177,13 +178,23 @@ export interface Sweep {
   run(ctx: Context): number | Promise<number>;
 }
 
+/** An email in one language. */
+export interface MailContent {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** Composes an email in a language. */
+export type LocalizedMail = (language: Language) => MailContent;
+
 export interface MailDraft {
   /** The kind of email, such as `password_reset`. Cooldowns count per kind and recipient. */
   kind: string;
   to: string;
-  subject: string;
-  text: string;
-  html: string;
+  content: LocalizedMail;
+  /** The recipient's language, if the caller has read it already. By default, it is looked up. */
+  language?: Language;
   /** Extra headers, such as List-Unsubscribe. Values must be single lines from trusted code. */
   headers?: Record<string, string>;
   /** Whether this is one of many emails. Bulk emails have a queue of their own, so that they don't delay single emails. */

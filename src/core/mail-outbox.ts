@@ -5,6 +5,7 @@ import { prepared } from '../data/database.ts';
 import { outboxMails } from '../data/tables/tables.ts';
 import type { MailDraft, Tx } from './context.ts';
 import { enqueueJob } from './job-store.ts';
+import { languageOfAddress } from './mail-language.ts';
 
 /** Kind of the job that sends one email. */
 export const SEND_MAIL_JOB = 'send-mail';
@@ -40,20 +41,21 @@ const insertMail = prepared((db) =>
 );
 
 /**
- * Adds an email to the outbox. Returns its id. Only called through `tx.mail`. With the transport `outbox`, it stays there
+ * Adds an email to the outbox, in the language of its recipient. Returns its id. Only called through `tx.mail`. With the transport `outbox`, it stays there
  * for the operator.
  */
 export function writeMail(tx: Tx, draft: MailDraft): string {
   if (/[\p{C}\s,;<>]/u.test(draft.to)) throw new Error('The recipient of a mail must be one address without a name');
   const id = tx.ids.next();
   const isSent = sendsEmail(tx.config);
+  const { subject, text, html } = draft.content(draft.language ?? languageOfAddress(tx, draft.to));
   insertMail(tx).run({
     id,
     kind: draft.kind,
     recipient: draft.to,
-    subject: oneLine(draft.subject),
-    text: draft.text,
-    html: draft.html,
+    subject: oneLine(subject),
+    text,
+    html,
     headers: JSON.stringify(draft.headers ?? {}),
     state: isSent ? 'pending' : 'kept',
     now: tx.now,

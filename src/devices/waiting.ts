@@ -263,12 +263,13 @@ export function findNotifiedOwner(
   { db }: Db,
   channelId: string,
   { developerId }: Pick<DeviceRow, 'developerId'>,
-): { id: string; email: string } | undefined {
+): { id: string; email: string; locale: string | null } | undefined {
   if (developerId === null) return undefined;
   const row = db
     .select({
       id: developers.id,
       email: developers.email,
+      locale: developers.locale,
       emailVerifiedAt: developers.emailVerifiedAt,
       lockedAt: developers.lockedAt,
       mutedAt: channelMutes.mutedAt,
@@ -280,7 +281,7 @@ export function findNotifiedOwner(
   if (row === undefined || row.emailVerifiedAt === null || row.lockedAt !== null || row.mutedAt !== null) {
     return undefined;
   }
-  return { id: row.id, email: row.email };
+  return { id: row.id, email: row.email, locale: row.locale };
 }
 
 /** A channel on which devices wait. */

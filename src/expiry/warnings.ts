@@ -82,7 +82,7 @@ async function warnAbout(ctx: Context, items: readonly Expiring[], now: number):
   if (thresholdDays === undefined) return 0;
   const warn = (tx: Tx, { developerId, email, maintained }: Recipient): boolean => {
     if (!claimNotice(tx, { organizationId, subject, developerId, thresholdDays, expiresAt })) return false;
-    const mail = expiryWarningMail(tx.config.server.base_url, {
+    const content = expiryWarningMail(tx.config.server.base_url, {
       kind: first.kind,
       name: first.name,
       platform: first.release.platform,
@@ -91,7 +91,7 @@ async function warnAbout(ctx: Context, items: readonly Expiring[], now: number):
       now,
       places: maintained.map(({ release }) => ({ ...release, buildNumber: displayBuildNumber(release) })),
     });
-    tx.mail({ kind: 'expiry_warning', to: email, ...mail });
+    tx.mail({ kind: 'expiry_warning', to: email, content });
     return true;
   };
   let written = 0;

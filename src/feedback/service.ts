@@ -11,7 +11,7 @@ import { csvLine } from '../lib/csv.ts';
 import { AppError } from '../lib/errors.ts';
 import { startSteps } from '../lib/steps.ts';
 import { claimMail, cooldownEnd, emailedTooOften } from '../mail/cooldowns.ts';
-import { feedbackReplyMail } from '../mail/templates/feedback.ts';
+import { feedbackReplyMail } from '../mail/templates/testers.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { loadProject } from '../projects/store.ts';
 import { MAX_PER_PROJECT, MAX_REPLIES } from './limits.ts';
@@ -124,7 +124,7 @@ export function replyToFeedback(ctx: ProjectContext, id: string, text: string): 
     tx.mail({
       kind: 'feedback_reply',
       to,
-      ...feedbackReplyMail({
+      content: feedbackReplyMail({
         projectName: loadProject(tx, row.projectId).name,
         organizationName: findOrganization(tx, ctx.organization.id)?.name ?? '',
         authorName: tx.actor.kind === 'developer' ? tx.actor.displayName : null,

@@ -305,15 +305,15 @@ function sendLink(tx: Tx, row: InvitationRow, { mailed, copied }: Tokens): Sent 
   const { actor } = tx;
   const urlOf = (token: string) => `${tx.config.server.base_url}/invite/${kindOf(row)}/${token}`;
   const projects = projectsOf(row).map((entry) => entry.project_id);
-  const mail = memberInvitationMail(urlOf(mailed), {
+  const content = memberInvitationMail(urlOf(mailed), {
     organizationName: loadOrganization(tx, row.organizationId).name,
     projectName: row.projectId === null ? null : loadProject(tx, row.projectId).name,
     projectNames: [...findProjectNames(tx, row.organizationId, projects).values()],
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
-    role: row.role.replaceAll('_', ' + '),
+    role: row.role,
     expiresAt: row.expiresAt,
   });
-  const mailId = tx.mail({ kind: `${kindOf(row)}_invitation`, to: row.email, ...mail });
+  const mailId = tx.mail({ kind: `${kindOf(row)}_invitation`, to: row.email, content });
   setInvitationMail(tx, row.id, mailId);
   return { row: { ...row, mailId, emailState: findEmailState(tx, mailId) }, url: urlOf(copied) };
 }

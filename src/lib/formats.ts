@@ -1,12 +1,12 @@
 // Sizes and waits as people read them: in the web app, on phone pages and in the terminal.
 
-/** Making one costs many times what using it does, and a table shows hundreds. */
-export function once<Format>(make: (language: string) => Format): (language: string) => Format {
-  const made = new Map<string, Format>();
+/** Makes a value once per language. Making a format costs many times what using it does, and a table shows hundreds. */
+export function once<Made, Tag extends string = string>(make: (language: Tag) => Made): (language: Tag) => Made {
+  const made = new Map<Tag, Made>();
   return (language) => {
-    const format = made.get(language) ?? make(language);
-    made.set(language, format);
-    return format;
+    const one = made.get(language) ?? make(language);
+    made.set(language, one);
+    return one;
   };
 }
 

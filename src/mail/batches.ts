@@ -1,14 +1,13 @@
 // Emails to many people. A transaction with hundreds of them would delay all other writers, so they are written in batches.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Context, Tx } from '../core/context.ts';
+import type { Context, MailContent, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { claimMail } from './cooldowns.ts';
-import type { MailContent } from './letter.ts';
 
 export const MAIL_BATCH_JOB = 'write-mails';
 const MAILS_PER_BATCH = 25;
 
-/** An email to one person. */
+/** An email to one person, in their language. */
 export interface MailToPerson {
   developerId: string;
   content: MailContent;
@@ -38,7 +37,7 @@ export function mailMany(tx: Tx, kind: string, mails: readonly MailToPerson[]): 
   const first = mails.slice(0, MAILS_PER_BATCH);
   for (const { developerId, content } of first) {
     const to = addressOf(tx).get(developerId);
-    if (to !== undefined) tx.mail({ kind, to, ...content });
+    if (to !== undefined) tx.mail({ kind, to, content: () => content });
   }
   for (let from = first.length; from < mails.length; from += MAILS_PER_BATCH) {
     const batch = toBatch(tx, kind, mails.slice(from, from + MAILS_PER_BATCH));
@@ -66,7 +65,7 @@ export async function runMailBatchJob(ctx: Context, payload: Record<string, unkn
         const to = addressOf(tx).get(developerId);
         const content = contents[index];
         if (to === undefined || content === undefined || !claimMail(tx, `${kind} ${id}`, to)) continue;
-        tx.mail({ kind, to, ...content });
+        tx.mail({ kind, to, content: () => content });
       }
     },
     { bookkeeping: true },

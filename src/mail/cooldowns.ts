@@ -3,7 +3,7 @@
 import { and, eq, gt, lte, notBetween } from 'drizzle-orm/sql';
 import { sendsEmail } from '../config/sends-email.ts';
 import { accountOf, responsibleIdOf } from '../core/actor.ts';
-import type { Context, MailDraft, Tx } from '../core/context.ts';
+import type { Context, LocalizedMail, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { mailCooldowns } from '../data/tables/tables.ts';
 import { MINUTE, SECOND } from '../lib/clock.ts';
@@ -116,9 +116,9 @@ export function cooldownEnd(tx: Tx, kind: string, recipient: string): number {
 }
 
 /** Sends an email unless its recipient got one of the same kind within the cooldown. Returns whether it was sent. */
-export function mailOnce(tx: Tx, kind: string, to: string, write: () => Omit<MailDraft, 'kind' | 'to'>): boolean {
+export function mailOnce(tx: Tx, kind: string, to: string, write: () => LocalizedMail): boolean {
   if (!claimMail(tx, kind, to)) return false;
-  tx.mail({ kind, to, ...write() });
+  tx.mail({ kind, to, content: write() });
   return true;
 }
 

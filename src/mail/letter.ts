@@ -2,14 +2,14 @@
 //
 // Mail programs support little of HTML and CSS: the layout is a table, and each element has its own style. Nothing is loaded from
 // elsewhere, because mail programs block it or report it to the sender.
-import type { MailDraft } from '../core/context.ts';
+import type { MailContent } from '../core/context.ts';
+import type { Language } from '../languages.ts';
 import { type Html, html, styleTag } from '../lib/html.ts';
 import { renderNotes } from '../lib/markdown/markup.ts';
 import { notesToPlainText } from '../lib/markdown/plain-text.ts';
 
-export type MailContent = Pick<MailDraft, 'subject' | 'text' | 'html'>;
-
 export interface Letter {
+  language: Language;
   subject: string;
   /** In whose name the email is sent: the name of an organization, at the top. The service's own name by default. */
   organizationName?: string;
@@ -77,6 +77,7 @@ function renderButton({ label, url }: NonNullable<Letter['button']>): Html {
 
 /** Renders an email as plain text and as HTML. Links are written out in both, for readers who can't click. */
 export function composeMail({
+  language,
   subject,
   organizationName = 'Taxiway',
   paragraphs,
@@ -112,7 +113,7 @@ export function composeMail({
   const name = plainName(organizationName);
   const initial = (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? 'T').toUpperCase();
   const document = html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">

@@ -117,6 +117,6 @@ function remindAll(tx: Tx, due: readonly Candidate[]): void {
       ...candidate,
       passkeySatisfies: candidate.passkeySatisfies === 1,
     });
-    tx.mail({ kind: 'mfa_reminder', to: email, ...content });
+    tx.mail({ kind: 'mfa_reminder', to: email, content });
   }
 }

@@ -292,7 +292,7 @@ export function requestStepUpCode(ctx: DeveloperContext, developerId: string): {
       const id = openEmailCode(tx, developer.email, emailHolder(ctx));
       if (id === undefined) throw tooManyRequests(EMAIL_CODE_MS, 'Too many codes were requested. Try again later');
       const { code } = writeEmailCode(tx, id);
-      tx.mail({ kind: 'confirmation_code', to: developer.email, ...confirmationCodeMail(code) });
+      tx.mail({ kind: 'confirmation_code', to: developer.email, content: confirmationCodeMail(code) });
     },
     { bookkeeping: true },
   );

@@ -121,11 +121,11 @@ function writeMail(tx: Tx, id: string, email: string): void {
   if (isNew ? !mayJoin(tx, email) : !isAdmitted(developer)) return;
   const loginUrl = isNew ? ssoLoginOf(tx, email) : findSsoRefusal(tx, developer)?.details.login_url;
   if (loginUrl !== undefined) {
-    tx.mail({ kind: 'sign_in_elsewhere', to: email, ...signInElsewhereMail(String(loginUrl)) });
+    tx.mail({ kind: 'sign_in_elsewhere', to: email, content: signInElsewhereMail(String(loginUrl)) });
     return;
   }
   const { code, token } = writeEmailCode(tx, id);
-  tx.mail({ kind: 'sign_in_code', to: email, ...signInCodeMail(linkUrl(tx, LINK_PATH, token), code) });
+  tx.mail({ kind: 'sign_in_code', to: email, content: signInCodeMail(linkUrl(tx, LINK_PATH, token), code) });
 }
 
 /** Returns where an address without an account must sign in, if the organization of its domain requires single sign-on. */

@@ -3,27 +3,19 @@
 import type { Tx } from '../core/context.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
 import { ssoChangedMail } from '../mail/templates/organizations.ts';
+import type { SsoChange } from '../mail/texts/texts.ts';
 import { listAdminAddresses } from '../organizations/members/store.ts';
 
-const sentences = {
-  created: 'An identity provider was configured',
-  replaced: 'The identity provider was replaced',
-  enabled: 'Single sign-on was enabled',
-  domain_verified: 'A domain was verified',
-} as const;
-
-type Change = keyof typeof sentences;
+const changes: readonly string[] = ['created', 'replaced', 'enabled', 'domain_verified'] satisfies SsoChange[];
 
 /** Returns whether admins are notified about a change, because it affects who can sign members in. */
-export function isTold(action: string): action is Change {
-  return action in sentences;
+export function isTold(action: string): action is SsoChange {
+  return changes.includes(action);
 }
 
 /** Emails all admins of an organization about a change. Each kind of change is subject to the usual cooldown. */
-export function notifyAdmins(tx: Tx, organizationId: string, change: Change): void {
+export function notifyAdmins(tx: Tx, organizationId: string, change: SsoChange): void {
   for (const { email, organizationName } of listAdminAddresses(tx, organizationId)) {
-    mailOnce(tx, `sso_${change}`, email, () =>
-      ssoChangedMail(tx.config.server.base_url, sentences[change], organizationName),
-    );
+    mailOnce(tx, `sso_${change}`, email, () => ssoChangedMail(tx.config.server.base_url, { change, organizationName }));
   }
 }

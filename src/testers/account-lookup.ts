@@ -4,7 +4,7 @@ import { mayWrite } from '../core/actor.ts';
 import type { App } from '../core/context.ts';
 import { joinsByEmail } from '../developers/email-codes.ts';
 import { type DeveloperRow, findDeveloperByEmail, isAbandoned } from '../developers/store.ts';
-import type { WayIn } from '../mail/templates/testers.ts';
+import type { WayIn } from '../mail/texts/texts.ts';
 
 /**
  * Returns the account of an address, verified or not (docs/specification/testers.md#tester-grants). An unverified

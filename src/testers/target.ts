@@ -1,7 +1,7 @@
-// The target of a grant: an organization, a project or a channel, and its name in the audit trail and in emails.
+// The target of a grant: an organization, a project or a channel, and its names in emails.
 import { findChannel } from '../channels/store.ts';
 import type { Context } from '../core/context.ts';
-import { quoteName } from '../mail/templates/names.ts';
+import type { TestedPlace } from '../mail/texts/texts.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import { loadProject } from '../projects/store.ts';
 
@@ -25,20 +25,12 @@ export function tierOf({ projectId, channelId }: Target): Tier {
   return projectId === null ? 'organization' : 'project';
 }
 
-/**
- * Returns the target as text for an email, and the name of its organization. The names in the text were chosen by users and are
- * quoted.
- */
-export function describeTarget(ctx: Context, target: Target): { place: string; organizationName: string } {
-  const { name: organizationName } = loadOrganization(ctx, target.organizationId);
-  return { place: nameTarget(ctx, target, quoteName(organizationName)), organizationName };
-}
-
-function nameTarget(ctx: Context, target: Target, organization: string): string {
-  if (target.projectId === null) return `the apps of ${organization}`;
-  const project = quoteName(loadProject(ctx, target.projectId).name);
-  const channel = target.channelId === null ? undefined : findChannel(ctx, target.channelId);
-  return channel === undefined
-    ? `${project} of ${organization}`
-    : `${project} of ${organization}, channel ${quoteName(channel.name)}`;
+/** Returns the names of the target for an email. */
+export function describeTarget(ctx: Context, target: Target): TestedPlace {
+  const { organizationId, projectId, channelId } = target;
+  return {
+    organizationName: loadOrganization(ctx, organizationId).name,
+    projectName: projectId === null ? null : loadProject(ctx, projectId).name,
+    channelName: channelId === null ? null : (findChannel(ctx, channelId)?.name ?? null),
+  };
 }

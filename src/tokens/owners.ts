@@ -100,7 +100,7 @@ function mailAdmins(tx: Tx, notice: Notice): void {
   const content = tokenOwnerMail(tx.config.server.base_url, { ...place, ...notice });
   const admins = listProjectAdmins(tx, { organizationId, projectId, after: notice.after, limit: ADMINS_PER_STEP });
   for (const { email } of admins) {
-    if (claimMail(tx, `token_owner ${notice.id}`, email)) tx.mail({ kind: 'token_owner', to: email, ...content });
+    if (claimMail(tx, `token_owner ${notice.id}`, email)) tx.mail({ kind: 'token_owner', to: email, content });
   }
   const last = admins.at(-1);
   if (last !== undefined && admins.length === ADMINS_PER_STEP) enqueueNotice(tx, { ...notice, after: last.id });

@@ -71,9 +71,11 @@ describe('mail', () => {
           tx.mail({
             kind: 'test',
             to,
-            subject: `To ${to}`,
-            text: 'Hello\u001b[2J\nyou\n',
-            html: '<p>Hello\u001b[2J</p>\n',
+            content: () => ({
+              subject: `To ${to}`,
+              text: 'Hello\u001b[2J\nyou\n',
+              html: '<p>Hello\u001b[2J</p>\n',
+            }),
           }),
         { bookkeeping: true },
       );

@@ -41,7 +41,7 @@ describe('a transaction', () => {
     ctx.transact((tx) => {
       change(tx, 'recorded');
       tx.record('release.created', { ...facts, projectId: 'project' });
-      tx.mail({ kind: 'note', to: 'a@example.test', subject: 's', text: 't', html: 'h' });
+      tx.mail({ kind: 'note', to: 'a@example.test', content: () => ({ subject: 's', text: 't', html: 'h' }) });
     });
     expect(names()).toContain('recorded');
     const audit = opened.app.db.select().from(auditEvents).all().at(-1);

@@ -356,10 +356,10 @@ describe('the text of a warning', () => {
       'The provisioning profile “Visit https: //evil. example” expires in 7 days',
     ],
   ] as const)('has a subject for %o', (changes, subject) => {
-    expect(expiryWarningMail('https://builds.example.com', { ...warning, ...changes }).subject).toBe(subject);
+    expect(expiryWarningMail('https://builds.example.com', { ...warning, ...changes })('en').subject).toBe(subject);
   });
   it('lists every channel, up to twenty', () => {
-    const { text } = expiryWarningMail('https://builds.example.com', warning);
+    const { text } = expiryWarningMail('https://builds.example.com', warning)('en');
     expect(
       text,
     ).toBe(`The provisioning profile “Field” of “Northwind” at https://builds.example.com expires in 7 days, on Jan 8, 1970 at 00:00 UTC. After that iOS can't install or open builds that contain it.
@@ -372,7 +372,7 @@ https://builds.example.com/expiring
 Renew it, create a build with it, and release that build on this channel.
 `);
     const places = Array.from({ length: 23 }, () => warning.places[0]);
-    const many = expiryWarningMail('https://builds.example.com', { ...warning, places }).text;
+    const many = expiryWarningMail('https://builds.example.com', { ...warning, places })('en').text;
     expect(many.match(/is live on the channel/g)).toHaveLength(20);
     expect(many).toContain('And 3 more.');
   });

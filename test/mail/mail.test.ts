@@ -6,14 +6,15 @@ import { asc, eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { projectDir } from '../../scripts/lib/project.ts';
 import type { PartialConfig } from '../../src/config.ts';
+import type { MailContent } from '../../src/core/context.ts';
 import { MAIL_ATTEMPTS } from '../../src/core/mail-outbox.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { jobs, mailCooldowns, outboxMails } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { composeMail } from '../../src/mail/letter.ts';
+import { quoteName } from '../../src/mail/names.ts';
 import { retryFailedMails } from '../../src/mail/outbox.ts';
 import { buildRetentionMail, releaseMail } from '../../src/mail/templates/builds.ts';
-import { quoteName } from '../../src/mail/templates/names.ts';
 import { auditRetentionMail } from '../../src/mail/templates/organizations.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { openWorkshop } from '../commands/test-host.ts';
@@ -41,10 +42,17 @@ async function fixtureSendingTo(port: number, smtp: NonNullable<PartialConfig['m
   return fixture;
 }
 
-function send({ app }: Fixture, more: Partial<{ to: string; subject: string; text: string; html: string }> = {}): void {
+function send(
+  { app }: Fixture,
+  { to = 'dana@example.com', ...more }: Partial<{ to: string } & MailContent> = {},
+): void {
   systemContext(app).transact(
     (tx) =>
-      tx.mail({ kind: 'test', to: 'dana@example.com', subject: 'Hello', text: 'Hi\n', html: '<p>Hi</p>', ...more }),
+      tx.mail({
+        kind: 'test',
+        to,
+        content: () => ({ subject: 'Hello', text: 'Hi\n', html: '<p>Hi</p>', ...more }),
+      }),
     { bookkeeping: true },
   );
 }
@@ -54,6 +62,7 @@ const rows = ({ app }: Fixture) => app.db.select().from(outboxMails).orderBy(asc
 describe('an email', () => {
   it('has the same words as text and HTML, with escaped values', () => {
     const { subject, text, html } = composeMail({
+      language: 'en',
       subject: 'A & B <i>',
       paragraphs: ['1 < 2 & "3"', '</p><script>alert(1)</script>'],
       button: { label: 'Go <now>', url: 'https://b.example/x?token=a&b="' },
@@ -80,7 +89,7 @@ describe('an email', () => {
       notes: '**New** <img src="//evil.example/x.png"> [x](javascript:alert(1)) [map](https://c.example/?a&b)\n- tides',
       installUrl: 'https://b.example/testers/releases/a-b',
       muteUrl: 'https://b.example/testers/mute/c-d',
-    });
+    })('en');
     const links = ['https://b.example/testers/releases/a-b', 'https://b.example/testers/mute/c-d'];
     expect([...new Set([...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link))]).toEqual([
       'https://c.example/?a&amp;b',
@@ -103,6 +112,7 @@ describe('an email', () => {
 
   it('loads nothing, has the colors of the web app, and is dark where the reader is', () => {
     const { html } = composeMail({
+      language: 'en',
       subject: 's',
       paragraphs: ['p'],
       notes: 'q',
@@ -123,13 +133,18 @@ describe('an email', () => {
   it('counts one day of a plan', () => {
     const organizationName = 'Fixture';
     const builds = { organizationName, days: 1, deletedFrom: 0, total: 1, projects: [], moreProjects: 0 };
-    expect(buildRetentionMail('http://localhost', builds).text).toContain('Builds are kept for 1 day.');
+    expect(buildRetentionMail('http://localhost', builds)('en').text).toContain('Builds are kept for 1 day.');
     const audit = { organizationName, days: 1, removedFrom: 0 };
-    expect(auditRetentionMail('http://localhost', audit).text).toContain('older than 1 day will be deleted');
+    expect(auditRetentionMail('http://localhost', audit)('en').text).toContain('older than 1 day will be deleted');
   });
 
   it('links to http and https only', () => {
-    const { html } = composeMail({ subject: 's', paragraphs: [], button: { label: 'l', url: 'javascript:alert(1)' } });
+    const { html } = composeMail({
+      language: 'en',
+      subject: 's',
+      paragraphs: [],
+      button: { label: 'l', url: 'javascript:alert(1)' },
+    });
     expect(html).toContain('href="about:invalid"');
   });
 

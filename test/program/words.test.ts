@@ -137,7 +137,8 @@ describe('the words to avoid are in', () => {
     ['no German text of the web app', () => literalsOf(...filesOf('src/dashboard/texts/de')), german],
     ["no English text of the server's pages", () => literalsOf(...filesOf('src/page-texts/en')), english],
     ["no German text of the server's pages", () => literalsOf(...filesOf('src/page-texts/de')), german],
-    ['no email', () => sentences(literalsOf(...filesOf('src/mail/templates'))), english],
+    ['no English text of an email', () => literalsOf(...filesOf('src/mail/texts/en')), english],
+    ['no German text of an email', () => literalsOf(...filesOf('src/mail/texts/de')), german],
     ['no help and no message of a command', () => sentences(literalsOf(...filesOf('src/commands'))), english],
     [
       'no problem of the configuration',

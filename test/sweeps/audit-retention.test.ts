@@ -6,7 +6,7 @@ import { systemContext } from '../../src/core/transact.ts';
 import { auditCheckpoints, developers, organizationMemberships, organizations } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { MAIL_BATCH_JOB } from '../../src/mail/batches.ts';
-import { formatMailDay } from '../../src/mail/templates/dates.ts';
+import { formatMailDay } from '../../src/mail/dates.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { countRowsInOneTurn, countWritesInOneTurn } from '../support/turns.ts';
 

@@ -11,7 +11,7 @@ import {
   releases,
 } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { formatMailDay } from '../../src/mail/templates/dates.ts';
+import { formatMailDay } from '../../src/mail/dates.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { auditMark, auditRows, outboxRows } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';

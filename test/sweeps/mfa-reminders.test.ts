@@ -1,7 +1,7 @@
 // The cleanup job mfa-reminders: members get reminders before the grace period ends.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY } from '../../src/lib/clock.ts';
-import { formatMailDay } from '../../src/mail/templates/dates.ts';
+import { formatMailDay } from '../../src/mail/dates.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';

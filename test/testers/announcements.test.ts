@@ -83,6 +83,15 @@ describe('the email about a release', () => {
     expect(mail?.text).toContain(mail?.headers['List-Unsubscribe']?.slice(1, -1));
   });
 
+  it('is in the language of each person', async () => {
+    const [german, other] = [await scenario.person(), await scenario.person()];
+    for (const person of [german, other]) await scenario.admit(person, channel);
+    expect((await german.client.patch(`/api/v1/developers/${german.id}`, { locale: 'de-CH' })).status).toBe(200);
+    await releaseAndSettle();
+    expect(releaseMails(scenario, german.email)[0]?.subject).toMatch(/^Neuer Test-Build: „Fixture Android“ 1\.\d+ \(/);
+    expect(releaseMails(scenario, other.email)[0]?.subject).toMatch(/^New test build: “Fixture Android” 1\.\d+ \(/);
+  });
+
   it('is not sent for a channel without notify_on_release, and is sent for automatic releases', async () => {
     const silent = await scenario.makeChannel({ notify_on_release: false });
     const person = await scenario.person();

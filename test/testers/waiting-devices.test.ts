@@ -195,6 +195,7 @@ describe('a release that includes waiting phones', () => {
     ];
     const [ada, ben, cleo] = people as [Person, Person, Person];
     const [first, second, third] = [await waitAs(ada), await waitAs(ben), await waitAs(cleo)];
+    expect((await ben.client.patch(`/api/v1/developers/${ben.id}`, { locale: 'de' })).status).toBe(200);
     await release(profileOf(first.udid, second.udid));
     expect(rows().map(({ deviceId }) => deviceId)).toEqual([deviceIdOf(third)]);
     expect(people.map(({ email }) => mailKinds(fixture, email))).toEqual([
@@ -206,6 +207,7 @@ describe('a release that includes waiting phones', () => {
     expect(mail?.subject).toMatch(/^Ready to install: “Fixture iOS” /);
     expect(mail?.text).toContain('includes “Ada iPhone 13 Pro”, which was waiting for a build on the channel');
     expect(mail?.text).toContain(`${lab.installScenario.base}${pagePath()}`);
+    expect(mailsTo(fixture, ben.email)[0]?.subject).toMatch(/^Bereit zur Installation: „Fixture iOS“ /);
     const sent = fixture.app.db.select().from(outboxMails).where(eq(outboxMails.recipient, ada.email)).get();
     expect(sent?.headers).toContain('List-Unsubscribe=One-Click');
     expect((await first.open(pagePath())).buttons).toEqual(['Install']);

@@ -170,7 +170,11 @@ export async function prepareExport(
         return;
       }
       tx.record('data_export.completed', { identifier: row.id, organizationId: null, developerId: row.developerId });
-      tx.mail({ kind: 'data_export_ready', to: owner.email, ...exportReadyMail(tx.config.server.base_url, expiresAt) });
+      tx.mail({
+        kind: 'data_export_ready',
+        to: owner.email,
+        content: exportReadyMail(tx.config.server.base_url, expiresAt),
+      });
     },
     { bookkeeping: true },
   );

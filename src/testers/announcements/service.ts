@@ -5,6 +5,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../../builds/build-number.ts';
 import { listNotified } from '../../channels/audience.ts';
 import type { Context, Tx } from '../../core/context.ts';
+import { languageFor } from '../../core/mail-language.ts';
 import { deleteInSteps } from '../../core/transact-steps.ts';
 import { findPlace } from '../../install/store.ts';
 import { DAY, HOUR } from '../../lib/clock.ts';
@@ -73,10 +74,11 @@ function mailBatch(tx: Tx, releaseId: string): void {
     tx.mail({
       kind: 'release',
       to: person.email,
+      language: languageFor(tx, person.locale),
       isBulk: true,
       // RFC 8058: mail programs show a button that unsubscribes without opening a page.
       headers: { 'List-Unsubscribe': `<${muteUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
-      ...releaseMail({
+      content: releaseMail({
         projectName: place.projectName,
         organizationName: place.organizationName,
         channelName: channel.name,

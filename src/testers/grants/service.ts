@@ -139,12 +139,12 @@ function readBack(ctx: Context, target: Target, id: string): TesterGrant {
 
 function sendNotice(tx: Tx, row: store.GrantRow): void {
   const { actor } = tx;
-  const mail = testerGrantMail(tx.config.server.base_url, {
+  const content = testerGrantMail(tx.config.server.base_url, {
     ...describeTarget(tx, row),
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
     wayIn: wayInOf(tx, { hasAccount: row.developerId !== null }),
   });
-  tx.mail({ kind: 'tester_grant', to: row.email, ...mail });
+  tx.mail({ kind: 'tester_grant', to: row.email, content });
 }
 
 /** Records an event of a grant. When attached, it is also recorded in the audit trail of the new holder. */

@@ -54,12 +54,12 @@ export function addGroupMember(ctx: OrganizationContext, groupId: string, email:
 
 function sendNotice(tx: Tx, organizationId: string, { email, developerId }: store.MemberRow): void {
   const { actor } = tx;
-  const mail = testerGrantMail(tx.config.server.base_url, {
+  const content = testerGrantMail(tx.config.server.base_url, {
     ...describeTarget(tx, { organizationId, projectId: null, channelId: null }),
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
     wayIn: wayInOf(tx, { hasAccount: developerId !== null }),
   });
-  tx.mail({ kind: 'tester_group', to: email, ...mail });
+  tx.mail({ kind: 'tester_group', to: email, content });
 }
 
 /** Returns a page of a group's members, newest first. */

@@ -73,12 +73,12 @@ export function inviteTester(ctx: ProjectContext, channelId: string, email: stri
 
 function sendLink(tx: Tx, row: store.InvitationRow, to: string, url: string): void {
   const { actor } = tx;
-  const mail = channelInvitationMail(url, {
+  const content = channelInvitationMail(url, {
     ...describeTarget(tx, row),
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
     expiresAt: row.expiresAt,
   });
-  tx.mail({ kind: 'channel_invitation', to, ...mail });
+  tx.mail({ kind: 'channel_invitation', to, content });
 }
 
 /** Returns a page of the open and accepted invitations to a channel, newest first. */

@@ -66,8 +66,8 @@ export function grantRequest(ctx: ProjectContext, id: string): void {
     deleteAccessRequests(tx, developerId, target);
     recordRequest(tx, 'access_request.granted', row, channel);
     if (!isGranted(tx, target, developerId)) createGrant(tx, target, { email, developerId });
-    const mail = accessGrantedMail(channelPageUrl(tx.config.server.base_url, channelId), describeTarget(tx, target));
-    tx.mail({ kind: 'access_granted', to: email, ...mail });
+    const content = accessGrantedMail(channelPageUrl(tx.config.server.base_url, channelId), describeTarget(tx, target));
+    tx.mail({ kind: 'access_granted', to: email, content });
   });
 }
 

@@ -10,6 +10,7 @@ import { channelPageUrl } from '../../channels/install-links.ts';
 import { loadChannel } from '../../channels/store.ts';
 import { includesDevice } from '../../compatibility/verdict.ts';
 import type { Context, ProjectContext, Tx } from '../../core/context.ts';
+import { languageFor } from '../../core/mail-language.ts';
 import { type Page, type PageRequest, readPageTogether } from '../../core/paging.ts';
 import { ownerTrail, showDevices } from '../../devices/service.ts';
 import {
@@ -167,13 +168,14 @@ function notifyOwner(tx: Tx, place: Place, { release, build }: ReleaseWithBuild,
   tx.mail({
     kind: 'device_ready',
     to: owner.email,
+    language: languageFor(tx, owner.locale),
     isBulk: true,
     ...(muteUrl === null
       ? {}
       : {
           headers: { 'List-Unsubscribe': `<${muteUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
         }),
-    ...deviceReadyMail({
+    content: deviceReadyMail({
       projectName: place.projectName,
       organizationName: place.organizationName,
       channelName: channel.name,
