@@ -44,13 +44,35 @@ export function requireNoWait(counted: { failures: number; lastFailureAt: number
   throw tooManyRequests(remaining, 'Too many failed attempts for this account. Try again later');
 }
 
+/** A failed attempt that was counted. */
+interface Failure {
+  at: number;
+  /** The failure before it. */
+  previousAt: number;
+}
+
 /** Counts a failed attempt. */
-export function countFailure(tx: Tx, developerId: string, kind: GuessKind): void {
-  const change = { failures: (find(tx, developerId, kind)?.failures ?? 0) + 1, lastFailureAt: tx.now };
+export function countFailure(tx: Tx, developerId: string, kind: GuessKind): Failure {
+  const row = find(tx, developerId, kind);
+  const change = { failures: (row?.failures ?? 0) + 1, lastFailureAt: tx.now };
   tx.db
     .insert(guessCounters)
     .values({ developerId, kind, ...change })
     .onConflictDoUpdate({ target: [guessCounters.developerId, guessCounters.kind], set: change })
+    .run();
+  return { at: tx.now, previousAt: row?.lastFailureAt ?? tx.now };
+}
+
+/** Leaves the counter as it was before an attempt that couldn't be verified, such as because too many wait. */
+export function uncountFailure(tx: Tx, developerId: string, kind: GuessKind, { at, previousAt }: Failure): void {
+  const row = find(tx, developerId, kind);
+  if (row === undefined) return;
+  // Others may have failed in the meantime.
+  const lastFailureAt = row.lastFailureAt === at ? previousAt : row.lastFailureAt;
+  tx.db
+    .update(guessCounters)
+    .set({ failures: row.failures - 1, lastFailureAt })
+    .where(and(eq(guessCounters.developerId, developerId), eq(guessCounters.kind, kind)))
     .run();
 }
 

@@ -28,7 +28,7 @@ import { findOwnSsoSession, findProviderOf } from '../sso/store.ts';
 import { findHold } from '../sso/trust.ts';
 import { beginAssertion, checkAssertion, spendProof } from './assertions.ts';
 import { loadOtp, spendCode } from './codes.ts';
-import { checkBackoff, clearFailures, countFailure } from './failed-attempts.ts';
+import { checkBackoff, clearFailures, countFailure, uncountFailure } from './failed-attempts.ts';
 import type { AuthenticationBegin, StepUpFields, StepUpNeeds } from './schema.ts';
 
 interface Needs {
@@ -93,8 +93,8 @@ export async function requireStepUp(ctx: DeveloperContext, fields: StepUpFields)
   refuseMissing(needs, fields);
   refuseOldSignIn(ctx, developer, needs);
   if (needs.password || needs.code || needs.passkey || needs.email) {
-    chargeGuess(ctx, developer.id);
-    const refusal = await findRefusal(ctx, developer, needs, fields);
+    const uncount = chargeGuess(ctx, developer.id);
+    const refusal = await findRefusal(ctx, developer, needs, fields, uncount);
     if (refusal !== undefined) throw recordRefusal(ctx, refusal);
     // The session may have ended during the verification.
     requireActiveSession(ctx, ctx.actor);
@@ -189,15 +189,19 @@ function holdOf(ctx: DeveloperContext, developer: DeveloperRow): number | undefi
   return origin === undefined ? undefined : findHold(ctx, origin.organizationId, developer);
 }
 
-/** Counts the attempt as failed before verifying it, so that concurrent attempts can't bypass the wait. */
-function chargeGuess(ctx: DeveloperContext, developerId: string): void {
-  ctx.transact(
+/**
+ * Counts the attempt as failed before verifying it, so that concurrent attempts can't bypass the wait. Returns a function that undoes
+ * that.
+ */
+function chargeGuess(ctx: DeveloperContext, developerId: string): () => void {
+  const failure = ctx.transact(
     (tx) => {
       checkBackoff(tx, developerId, 'second_factor');
-      countFailure(tx, developerId, 'second_factor');
+      return countFailure(tx, developerId, 'second_factor');
     },
     { bookkeeping: true },
   );
+  return () => ctx.transact((tx) => uncountFailure(tx, developerId, 'second_factor', failure), { bookkeeping: true });
 }
 
 type Refusal = 'wrong_password' | 'wrong_code' | 'wrong_passkey' | 'wrong_email_code';
@@ -207,9 +211,14 @@ async function findRefusal(
   developer: DeveloperRow,
   needs: Needs,
   fields: StepUpFields,
+  uncount: () => void,
 ): Promise<Refusal | undefined> {
   if (needs.password) {
-    const isRight = await passwordsOf(ctx).verify(fields.current_password ?? '', developer.passwordHash);
+    const verification = passwordsOf(ctx).verify(fields.current_password ?? '', developer.passwordHash);
+    const isRight = await verification.catch((error: unknown) => {
+      uncount();
+      throw error;
+    });
     // The password may have changed during the verification.
     if (!isRight || loadDeveloper(ctx, developer.id).passwordHash !== developer.passwordHash) return 'wrong_password';
   }

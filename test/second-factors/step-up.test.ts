@@ -2,10 +2,10 @@
 
 import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { DeveloperContext } from '../../src/core/context.ts';
 import { createContext, systemContext } from '../../src/core/transact.ts';
-import { developers } from '../../src/data/tables/tables.ts';
+import { developers, guessCounters } from '../../src/data/tables/tables.ts';
 import { passwordsOf } from '../../src/developers/password.ts';
 import { authenticate } from '../../src/http/credentials.ts';
 import { MINUTE, SECOND } from '../../src/lib/clock.ts';
@@ -205,6 +205,26 @@ describe('failed step-ups', () => {
       const sessionId = String(decodeJwt(accessToken).sid);
       return api(fixture, await fixture.app.accessTokens.issue({ developerId, email, sessionId }));
     }
+  });
+
+  it('count only if the password was verified, not if too many wait', async () => {
+    const { account, client, secret } = await addTotp(fixture);
+    const right = () => ({ current_password: account.password, mfa_code: codeOf(fixture, secret) });
+    for (let failures = 1; failures <= 5; failures += 1) {
+      expectRefusal(await disable(client, { ...right(), current_password: 'not this' }), 403, 'permission_denied');
+    }
+    const counter = () =>
+      fixture.app.db.select().from(guessCounters).where(eq(guessCounters.developerId, account.developer_id)).all();
+    const before = counter();
+    expect(before).toMatchObject([{ failures: 5 }]);
+    fixture.clock.advance(2 * SECOND);
+    const full = new AppError('rate_limit_exceeded', 'Too many concurrent sign-ins. Try again');
+    const verify = vi.spyOn(passwordsOf(fixture.app), 'verify').mockRejectedValueOnce(full);
+    expectRefusal(await disable(client, right()), 429, 'rate_limit_exceeded');
+    verify.mockRestore();
+    expect(counter()).toEqual(before);
+    expect((await disable(client, right())).status).toBe(204);
+    expect(counter()).toEqual([]);
   });
 
   it('do not succeed while another request uses the only code', async () => {
