@@ -78,9 +78,45 @@ interface EventDetails {
   by?: { developerId?: string; token?: string };
 }
 
+/** What is shown about an event of a type. */
+interface Shown {
+  /** Returns the path of the web app's page about it, or null without its project. */
+  page(data: EventData, projectId: string | null): string | null;
+  /** What its install page is for. */
+  installs?: 'channel' | 'build';
+  /** Whether the notes of its release or build are shown. */
+  hasNotes?: true;
+}
+
+const inProject =
+  (page: (data: EventData) => string): Shown['page'] =>
+  (data, projectId) =>
+    projectId === null ? null : `/projects/${projectId}${page(data)}`;
+const channelPage = inProject(({ channel_id: id }) => `/channels/${id}`);
+const buildPage = inProject(({ build_id: id }) => `/builds/${id}`);
+
+const shownByType: Record<WebhookEvent, Shown> = {
+  'release.created': { page: channelPage, installs: 'channel', hasNotes: true },
+  'release.deleted': { page: channelPage },
+  'release.rolled_back': { page: channelPage, installs: 'channel' },
+  'build.uploaded': { page: buildPage, installs: 'build', hasNotes: true },
+  'build.inspected': { page: buildPage, installs: 'build', hasNotes: true },
+  'build.deleted': { page: inProject(() => '/builds') },
+  'preview.ended': { page: inProject(() => '') },
+  'device.registered': { page: () => '/devices' },
+  'feedback.received': { page: inProject(({ feedback_id: id }) => `/feedback?feedback=${id}`) },
+  'webhook.test': { page: ({ webhook_id: id }) => `/webhooks/${id}` },
+};
+
+/** Returns nothing to show for the event of a newer version, which a downgrade leaves behind. */
+function shownOf(type: string): Shown {
+  return Object.hasOwn(shownByType, type) ? shownByType[type as WebhookEvent] : { page: () => null };
+}
+
 /** Reads what is known about an event. Costs a few lookups by id. */
 export function readFacts(ctx: Context, event: EventRow): EventFacts {
-  const type = event.type as WebhookEvent;
+  const { type } = event;
+  const shown = shownOf(type);
   const data: EventData = JSON.parse(event.data);
   const details: EventDetails = JSON.parse(event.details);
   const found = findNames(ctx, {
@@ -97,7 +133,6 @@ export function readFacts(ctx: Context, event: EventRow): EventFacts {
   // For a deleted build only the data of the event is available.
   const recorded = details.display_build_number ?? details.build_number;
   const buildNumber = build === undefined ? recorded : displayBuildNumber(build);
-  const says = type === 'release.created' || type === 'build.uploaded' || type === 'build.inspected';
   return {
     names: {
       organization: organization?.name ?? null,
@@ -107,10 +142,10 @@ export function readFacts(ctx: Context, event: EventRow): EventFacts {
       build_number: buildNumber === undefined ? null : String(buildNumber),
       device: type === 'device.registered' ? (details.name ?? null) : null,
     },
-    urls: linksOf(ctx, { type, projectId: event.projectId, data, isChannelKnown: channel !== undefined, build }),
+    urls: linksOf(ctx, shown, { projectId: event.projectId, data, isChannelKnown: channel !== undefined, build }),
     platform: project?.platform ?? null,
     sizeBytes: build?.sizeBytes ?? details.size_bytes ?? null,
-    notes: feedback?.text ?? (says ? readNotes(release?.releaseNotes ?? build?.releaseNotes ?? null) : null),
+    notes: feedback?.text ?? (shown.hasNotes ? readNotes(release?.releaseNotes ?? build?.releaseNotes ?? null) : null),
     person: type === 'feedback.received' ? null : (details.by?.token ?? developer?.displayName ?? null),
     inspectionStatus: type === 'build.inspected' ? (details.status ?? null) : null,
   };
@@ -122,37 +157,23 @@ function readNotes(notes: string | null): string | null {
 }
 
 interface Linked {
-  type: WebhookEvent;
   projectId: string | null;
   data: EventData;
   isChannelKnown: boolean;
   build: { id: string; iconKey: string | null } | undefined;
 }
 
-function linksOf(ctx: Context, { type, projectId, data, isChannelKnown, build }: Linked): EventUrls {
+function linksOf(ctx: Context, shown: Shown, { projectId, data, isChannelKnown, build }: Linked): EventUrls {
   const { base_url: base } = ctx.config.server;
   const icon =
     build === undefined || build.iconKey === null
       ? null
       : messageIconUrl(base, build.id, signFields(ctx.secrets.keyring, MESSAGE_ICON_PURPOSE, [build.id]));
-  const page = pageOf(type, projectId, data);
+  const page = shown.page(data, projectId);
   const urls = { page: page === null ? null : `${base}${page}`, install: null, qr: null, icon };
-  const isOfChannel = type === 'release.created' || type === 'release.rolled_back';
-  if (isOfChannel && isChannelKnown && data.channel_id !== undefined) {
+  if (shown.installs === 'channel' && isChannelKnown && data.channel_id !== undefined) {
     return { ...urls, install: channelPageUrl(base, data.channel_id), qr: channelQrUrl(base, data.channel_id) };
   }
-  if (build === undefined || (type !== 'build.uploaded' && type !== 'build.inspected')) return urls;
+  if (shown.installs !== 'build' || build === undefined) return urls;
   return { ...urls, install: buildPageUrl(base, build.id), qr: buildQrUrl(base, build.id) };
-}
-
-/** The path of the web app's page about an event. */
-function pageOf(type: WebhookEvent, projectId: string | null, data: EventData): string | null {
-  if (type === 'webhook.test') return `/webhooks/${data.webhook_id}`;
-  if (type === 'device.registered') return '/devices';
-  if (projectId === null) return null;
-  const project = `/projects/${projectId}`;
-  if (type === 'build.deleted') return `${project}/builds`;
-  if (type === 'preview.ended') return project;
-  if (type === 'feedback.received') return `${project}/feedback?feedback=${data.feedback_id}`;
-  return type.startsWith('build.') ? `${project}/builds/${data.build_id}` : `${project}/channels/${data.channel_id}`;
 }

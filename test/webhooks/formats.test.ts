@@ -349,6 +349,28 @@ describe('a message', () => {
     ]);
   });
 
+  it.each([
+    ['release.created', 'project/channels/c'],
+    ['release.deleted', 'project/channels/c'],
+    ['release.rolled_back', 'project/channels/c'],
+    ['build.uploaded', 'project/builds/b'],
+    ['build.inspected', 'project/builds/b'],
+    ['build.deleted', 'project/builds'],
+    ['preview.ended', 'project'],
+    ['device.registered', '/devices'],
+    ['feedback.received', 'project/feedback?feedback=f'],
+    ['webhook.test', '/webhooks/w'],
+    // Of a newer version, before a downgrade.
+    ['channel.renamed', null],
+  ])('about %s links to the page %s', (type, path) => {
+    const { organization_id: organizationId, android_project_id: projectId } = scenario.fixture;
+    const data = JSON.stringify({ channel_id: 'c', build_id: 'b', feedback_id: 'f', webhook_id: 'w' });
+    const event = { id: 'e', type, organizationId, projectId, data, details: '{}', createdAt: 0, fannedOutAt: null };
+    const { urls } = JSON.parse(renderBody(systemContext(scenario.fixture.app), event, 'svc').toString());
+    const page = path === null ? null : `${base}${path.replace(/^project/, `/projects/${projectId}`)}`;
+    expect(urls).toEqual({ page, install: null, qr: null, icon: null });
+  });
+
   it('omits unknown names', async () => {
     happenNamed({});
     await scenario.fixture.drain();
