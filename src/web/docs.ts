@@ -6,10 +6,11 @@ import { basePathOf } from '../config/base-path.ts';
 import type { App } from '../core/context.ts';
 import { NEVER_CHANGES } from '../http/reply.ts';
 import { findAsset, isBundled } from '../lib/assets.ts';
-import { acceptedCoding, isKnown } from './answers.ts';
+import { acceptedCoding, type Coding, isKnown } from './answers.ts';
 
 const FOLDER = 'docs';
 const DOCS_PATH = '/docs';
+const noCoding: Coding = { suffix: '' };
 
 interface DocsFile {
   type: string;
@@ -37,28 +38,17 @@ export function createDocsHandler(app: App): (request: IncomingMessage, response
   let shipped: Shipped | null | undefined;
   const base = basePathOf(app.config);
 
-  return function handleDocsRequest(request, response) {
-    const { method, url = '', headers } = request;
-    if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(DOCS_PATH)) return false;
-    const [path = ''] = url.split('?');
-    if (path !== DOCS_PATH && !path.startsWith(`${DOCS_PATH}/`)) return false;
-    // In the source tree the documentation is built again while the server runs.
-    if (shipped === undefined || !isBundled()) shipped = readShipped() ?? null;
-    if (shipped === null) return false;
-
-    const name = path.slice(DOCS_PATH.length + 1);
-    const moved = path === DOCS_PATH ? '' : isIn(shipped, name) ? undefined : findMoved(shipped, name);
-    if (moved !== undefined) {
-      const location = `${base}${DOCS_PATH}/${moved}`;
-      response.writeHead(302, { location, 'cache-control': 'no-cache', ...commonHeaders(app) }).end();
-      return true;
-    }
-    const file = shipped.files.get(nameOf(name));
+  function answerFile(
+    { method, headers }: IncomingMessage,
+    response: ServerResponse,
+    { files, isCompressed }: Shipped,
+    name: string,
+  ): boolean {
+    const file = files.get(name);
     if (file === undefined) return false;
-
-    const coding =
-      shipped.isCompressed && !file.type.startsWith('image/png') ? acceptedCoding(headers) : { suffix: '' };
-    const body = findAsset(`${FOLDER}/${nameOf(name)}${coding.suffix}`);
+    const isPlain = !isCompressed || file.type.startsWith('image/png');
+    const coding = isPlain ? noCoding : acceptedCoding(headers);
+    const body = findAsset(`${FOLDER}/${name}${coding.suffix}`);
     if (body === undefined) return false;
     const etag = `"${file.etag}${coding.suffix}"`;
     const described = {
@@ -76,9 +66,26 @@ export function createDocsHandler(app: App): (request: IncomingMessage, response
       ...described,
       'content-type': file.type,
       'content-length': body.length,
-      ...('name' in coding ? { 'content-encoding': coding.name } : {}),
+      ...(coding.name === undefined ? {} : { 'content-encoding': coding.name }),
     });
     response.end(method === 'HEAD' ? undefined : body);
+    return true;
+  }
+
+  return function handleDocsRequest(request, response) {
+    const { method, url = '' } = request;
+    if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(DOCS_PATH)) return false;
+    const [path = ''] = url.split('?');
+    if (path !== DOCS_PATH && !path.startsWith(`${DOCS_PATH}/`)) return false;
+    // In the source tree the documentation is built again while the server runs.
+    if (shipped === undefined || !isBundled()) shipped = readShipped() ?? null;
+    if (shipped === null) return false;
+
+    const name = path.slice(DOCS_PATH.length + 1);
+    const moved = path === DOCS_PATH ? '' : findMoved(shipped, name);
+    if (moved === undefined) return answerFile(request, response, shipped, nameOf(name));
+    const location = `${base}${DOCS_PATH}/${moved}`;
+    response.writeHead(302, { location, 'cache-control': 'no-cache', ...commonHeaders(app) }).end();
     return true;
   };
 }
@@ -109,8 +116,9 @@ function isIn({ files }: Shipped, name: string): boolean {
   return files.has(nameOf(name));
 }
 
-/** Returns the page that someone meant who typed an address without its ending. */
+/** Returns the page for an address that was typed without its ending. */
 function findMoved(shipped: Shipped, name: string): string | undefined {
+  if (isIn(shipped, name)) return undefined;
   const plain = name.replace(/\/$/, '');
   return [`${plain}.html`, `${plain}/`].find((candidate) => isIn(shipped, candidate));
 }

@@ -73,44 +73,56 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
     return true;
   }
 
+  /** The policy of its response depends on the session, which takes a moment to read. */
+  async function answerUploadWorker(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { name, type, query }: { name: string; type: string; query: string },
+  ): Promise<void> {
+    const target = new URLSearchParams(query).get('to');
+    const uploadPolicy = await writeUploadPolicy(app, request.headers.cookie, target);
+    const more = {
+      'content-security-policy': uploadPolicy,
+      'cache-control': 'no-store',
+      vary: 'Accept-Encoding, Cookie',
+    };
+    if (!answerFile(request, response, { name, type, more })) response.destroy();
+  }
+
+  function answerAsset(request: IncomingMessage, response: ServerResponse, name: string, query: string): boolean {
+    if (shipped === undefined) shipped = readShipped(app, base) ?? null;
+    const type = shipped?.types.get(name);
+    if (type === undefined) return false;
+    if (!name.startsWith(UPLOAD_WORKER)) return answerFile(request, response, { name, type });
+    answerUploadWorker(request, response, { name, type, query }).catch(() => response.destroy());
+    return true;
+  }
+
+  function answerPage({ method, headers }: IncomingMessage, response: ServerResponse, path: string): boolean {
+    // In the source tree the web app is built again while the server runs.
+    if (shipped === undefined || !isBundled()) shipped = readShipped(app, base) ?? null;
+    if (shipped === null) return false;
+    const hasSession = (cookieValue(headers.cookie, ACCESS_COOKIE) ?? '') !== '';
+    const { body, etag } = shipped.document(hasPlainPage(path), hasSession);
+    const named = { ...pageHeaders, 'content-security-policy': policy, etag, 'x-request-id': app.ids.next() };
+    if (isKnown(headers, etag)) {
+      response.writeHead(304, named).end();
+      return true;
+    }
+    response.writeHead(200, { ...named, 'content-length': body.length });
+    response.end(method === 'HEAD' ? undefined : body);
+    return true;
+  }
+
   return function handleWebRequest(request, response) {
     const { method, url = '', headers } = request;
     if (method !== 'GET' && method !== 'HEAD') return false;
     const mark = url.indexOf('?');
-    const path = mark < 0 ? url : url.slice(0, mark);
-    const isAsset = path.startsWith(ASSETS_PATH);
-    const isPage = !isAsset && (headers.accept ?? '').includes('text/html') && isAppPath(path);
-    if (!isAsset && (!isPage || (mark >= 0 && new URLSearchParams(url.slice(mark)).has('plain')))) return false;
-    // In the source tree the web app is built again while the server runs.
-    if (shipped === undefined || (isPage && !isBundled())) shipped = readShipped(app, base) ?? null;
-    if (shipped === null) return false;
-    if (isAsset) {
-      const name = path.slice(ASSETS_PATH.length);
-      const type = shipped.types.get(name);
-      if (type === undefined) return false;
-      if (!name.startsWith(UPLOAD_WORKER)) return answerFile(request, response, { name, type });
-      void writeUploadPolicy(app, headers.cookie, new URLSearchParams(mark < 0 ? '' : url.slice(mark)).get('to')).then(
-        (uploadPolicy) => {
-          const more = {
-            'content-security-policy': uploadPolicy,
-            'cache-control': 'no-store',
-            vary: 'Accept-Encoding, Cookie',
-          };
-          if (!answerFile(request, response, { name, type, more })) response.destroy();
-        },
-        () => response.destroy(),
-      );
-      return true;
-    }
-    const hasSession = (cookieValue(headers.cookie, ACCESS_COOKIE) ?? '') !== '';
-    const { body, etag } = shipped.document(hasPlainPage(path), hasSession);
-    const named = { ...pageHeaders, 'content-security-policy': policy, etag, 'x-request-id': app.ids.next() };
-    if (isKnown(headers, etag)) response.writeHead(304, named).end();
-    else {
-      response.writeHead(200, { ...named, 'content-length': body.length });
-      response.end(method === 'HEAD' ? undefined : body);
-    }
-    return true;
+    const [path, query] = mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark)];
+    if (path.startsWith(ASSETS_PATH)) return answerAsset(request, response, path.slice(ASSETS_PATH.length), query);
+    if (!(headers.accept ?? '').includes('text/html') || !isAppPath(path)) return false;
+    if (query !== '' && new URLSearchParams(query).has('plain')) return false;
+    return answerPage(request, response, path);
   };
 }
 
