@@ -130,6 +130,12 @@ describe('the documentation', () => {
     expect([response.status, response.headers.get('location')]).toEqual([302, location]);
   });
 
+  it('serves the page of a folder at the address of the folder', async () => {
+    const response = await get('/docs/specification/');
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(textOf('specification/index.html'));
+  });
+
   it.each([
     '/docs/none.html',
     '/docs/manifest.json',
