@@ -175,30 +175,38 @@ class TreeBuilder {
     for (const token of tokens) {
       if (this.isFull) return;
       const children = open.at(-1) ?? block.children;
-      const append = (node: NoteInline): void => {
-        children.push(node);
-        this.#count();
-      };
-      if (token.nesting === 1) {
-        const inner = open.length > MAX_INLINE_LEVELS ? undefined : toElement(token);
-        if (inner !== undefined) append(inner);
-        open.push(inner?.children ?? children);
-        if (token.type !== 'link_open') continue;
-        links += 1;
-        // An image is a link to it.
-        const before = children.at(-2);
-        if (before?.kind === 'text') before.text = before.text.replace(/!$/, '');
-      } else if (token.nesting === -1) {
-        open.pop();
-        if (token.type === 'link_close') links -= 1;
-      } else if (token.type === 'code_inline') append({ kind: 'code', text: cleanText(token.content) });
-      else if (token.type === 'softbreak' || token.type === 'hardbreak') append({ kind: 'break' });
-      else if (token.content !== '') {
-        const text = cleanText(token.content);
-        for (const node of links > 0 ? [{ kind: 'text' as const, text }] : findAddresses(text)) append(node);
-      }
+      if (token.type === 'link_open') links += 1;
+      if (token.type === 'link_close') links -= 1;
+      if (token.nesting === 1) open.push(this.#openInline(token, children, open.length));
+      else if (token.nesting === -1) open.pop();
+      else for (const node of readLeaf(token, links > 0)) this.#appendInline(children, node);
     }
   }
+
+  /** Adds the element that a token opens. Returns where its content belongs: beside it, if it's nested too deeply. */
+  #openInline(token: Token, siblings: NoteInline[], level: number): NoteInline[] {
+    const element = level > MAX_INLINE_LEVELS ? undefined : toElement(token);
+    if (element === undefined) return siblings;
+    // An image is a link to it.
+    const before = siblings.at(-1);
+    if (element.kind === 'link' && before?.kind === 'text') before.text = before.text.replace(/!$/, '');
+    this.#appendInline(siblings, element);
+    return element.children;
+  }
+
+  #appendInline(siblings: NoteInline[], node: NoteInline): void {
+    siblings.push(node);
+    this.#count();
+  }
+}
+
+/** Returns the nodes of a token without children. */
+function readLeaf(token: Token, isInLink: boolean): NoteInline[] {
+  const text = cleanText(token.content);
+  if (token.type === 'code_inline') return [{ kind: 'code', text }];
+  if (token.type === 'softbreak' || token.type === 'hardbreak') return [{ kind: 'break' }];
+  if (token.content === '') return [];
+  return isInLink ? [{ kind: 'text', text }] : findAddresses(text);
 }
 
 function toElement(token: Token): Extract<NoteInline, { children: NoteInline[] }> | undefined {
