@@ -14,6 +14,7 @@ const ISSUED_BEFORE = 30;
 const TOKEN_LIFETIME = 19 * 60;
 const MAX_NAME_LENGTH = 50;
 const DEVICES_PER_PAGE = 200;
+const DEVICES_PATH = `/v1/devices?limit=${DEVICES_PER_PAGE}`;
 /** A team has at most a few hundred devices of each class. */
 const MAX_PAGES = 50;
 /** Each takes a request for its devices. */
@@ -167,18 +168,11 @@ export async function listAppleDevices(
   ctx: Context,
   credentials: AppleCredentials,
 ): Promise<AppleDeviceList | Failure> {
-  const devices: (AppleDevice & { udid: string })[] = [];
-  const end = await walkPages(
-    ctx,
-    credentials,
-    `/v1/devices?limit=${DEVICES_PER_PAGE}`,
-    manyDevices,
-    ({ data }) => {
-      for (const one of data) devices.push({ udid: one.attributes.udid, ...toDevice(one) });
-    },
-    { checkTime: startDeadline(ctx) },
-  );
-  return 'code' in end ? end : { devices, ...end };
+  const checkTime = startDeadline(ctx);
+  const list = await readList(ctx, credentials, { path: DEVICES_PATH, shape: manyDevices, checkTime });
+  if ('code' in list) return list;
+  const devices = list.items.map((one) => ({ udid: one.attributes.udid, ...toDevice(one) }));
+  return { devices, isComplete: list.isComplete };
 }
 
 const profileTypes = { IOS_APP_ADHOC: 'ad_hoc', IOS_APP_DEVELOPMENT: 'development' } as const;
@@ -208,13 +202,9 @@ export async function listAppleProfiles(
   credentials: AppleCredentials,
 ): Promise<AppleProfile[] | Failure> {
   const checkTime = startDeadline(ctx);
-  const udidOf = new Map<string, string>();
-  const devicesPath = `/v1/devices?limit=${DEVICES_PER_PAGE}`;
-  const addNames = ({ data }: z.output<typeof manyDevices>) => {
-    for (const { id, attributes } of data) if (id !== undefined) udidOf.set(id, attributes.udid);
-  };
-  const noDevices = await walkPages(ctx, credentials, devicesPath, manyDevices, addNames, { checkTime });
-  if ('code' in noDevices) return noDevices;
+  const list = await readList(ctx, credentials, { path: DEVICES_PATH, shape: manyDevices, checkTime });
+  if ('code' in list) return list;
+  const udidOf = new Map(list.items.map(({ id, attributes }) => [id, attributes.udid]));
   const query = new URLSearchParams({
     'filter[profileType]': Object.keys(profileTypes).join(','),
     'fields[profiles]': 'name,uuid,profileType,profileState,createdDate,expirationDate',
@@ -226,19 +216,9 @@ export async function listAppleProfiles(
   if (failure !== undefined) return failure;
   const profiles: AppleProfile[] = [];
   for (const { id, attributes } of parse(manyProfiles, answer).data.slice(0, MAX_PROFILES)) {
-    const udids: string[] = [];
     const path = `/v1/profiles/${id}/relationships/devices?limit=${DEVICES_PER_PAGE}`;
-    const addDevices = ({ data }: z.output<typeof manyLinks>) => {
-      for (const link of data) {
-        const udid = udidOf.get(link.id);
-        if (udid !== undefined) udids.push(udid);
-      }
-    };
-    const refused = await walkPages(ctx, credentials, path, manyLinks, addDevices, {
-      checkTime,
-      maxPages: MAX_PROFILE_PAGES,
-    });
-    if ('code' in refused) return refused;
+    const links = await readList(ctx, credentials, { path, shape: manyLinks, checkTime, maxPages: MAX_PROFILE_PAGES });
+    if ('code' in links) return links;
     profiles.push({
       id,
       uuid: attributes.uuid,
@@ -247,7 +227,7 @@ export async function listAppleProfiles(
       isActive: attributes.profileState === 'ACTIVE',
       createdAt: toMoment(attributes.createdDate),
       expiresAt: toMoment(attributes.expirationDate),
-      udids,
+      udids: links.items.flatMap((link) => udidOf.get(link.id) ?? []),
     });
   }
   return profiles;
@@ -266,15 +246,23 @@ function startDeadline({ clock }: Context): () => void {
   };
 }
 
-/** Reads the pages of a list, up to a limit. Returns why the key can't see them, or whether the list has ended. */
-async function walkPages<Page extends { links?: { next?: string | undefined } | undefined }>(
+interface ListRequest<Item> {
+  /** Of the first page, with its query. */
+  path: string;
+  /** Of each page. */
+  shape: z.ZodType<{ data: Item[]; links?: { next?: string | undefined } | undefined }>;
+  /** Called before each request; throws when the time is up. */
+  checkTime: () => void;
+  maxPages?: number;
+}
+
+/** Returns the items of a list and whether they are all of it, or why the key can't see them. */
+async function readList<Item>(
   ctx: Context,
   credentials: AppleCredentials,
-  first: string,
-  shape: z.ZodType<Page>,
-  take: (page: Page) => void,
-  { checkTime, maxPages = MAX_PAGES }: { checkTime: () => void; maxPages?: number },
-): Promise<Failure | Pick<AppleDeviceList, 'isComplete'>> {
+  { path: first, shape, checkTime, maxPages = MAX_PAGES }: ListRequest<Item>,
+): Promise<Failure | { items: Item[]; isComplete: boolean }> {
+  const items: Item[] = [];
   const resource = first.replace(/\?.*$/, '');
   let path: string | undefined = first;
   for (let count = 0; path !== undefined && count < maxPages; count += 1) {
@@ -282,12 +270,11 @@ async function walkPages<Page extends { links?: { next?: string | undefined } | 
     const answer: StoreAnswer = await ask(ctx, credentials, 'GET', path);
     const failure = failureOfAnswer(answer);
     if (failure !== undefined) return failure;
-    const page = parse(shape, answer);
-    take(page);
-    const next = page.links?.next;
-    path = next === undefined ? undefined : pathOfNextPage(ctx, next, resource);
+    const { data, links } = parse(shape, answer);
+    items.push(...data);
+    path = links?.next === undefined ? undefined : pathOfNextPage(ctx, links.next, resource);
   }
-  return { isComplete: path === undefined };
+  return { items, isComplete: path === undefined };
 }
 
 /** Returns the path of a next page on the configured server. Throws `store_connection_unavailable` for another server. */
