@@ -171,22 +171,10 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
   ctx.transact(
     (tx) => {
       const row = store.loadChannel(tx, ctx.project.id, id);
-      const releases = store.countReleases(tx, id, MAX_COUNTED);
-      const orMore = releases < MAX_COUNTED ? {} : { or_more: true };
+      const counted = countReleases(tx, id);
       const sdkApps = store.countSdkApps(tx, id);
-      if (releases + sdkApps > 0 && !isForced) {
-        const dependants = { releases, ...orMore, sdk_apps: sdkApps };
-        const named = [
-          ...(releases === 0
-            ? []
-            : [releases < MAX_COUNTED ? countOf(releases, 'release') : `${releases} or more releases`]),
-          ...(sdkApps === 0 ? [] : [countOf(sdkApps, 'SDK app')]),
-        ];
-        const message = `The channel has ${named.join(' and ')}. Send force=true to delete them too`;
-        throw new AppError('dependency_exists', message, dependants);
-      }
-      removeRow(tx, 'channels', id);
-      recordChannel(tx, 'channel.deleted', row, { name: row.name, releases, ...orMore });
+      if (counted.releases + sdkApps > 0 && !isForced) throw hasDependants(counted, sdkApps);
+      removeCounted(tx, row, counted);
     },
     { removes: true },
   );
@@ -194,10 +182,32 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
 
 /** Deletes a channel with its releases and SDK apps, within a transaction. */
 export function removeChannel(tx: Tx, row: store.ChannelRow): void {
-  const releases = store.countReleases(tx, row.id, MAX_COUNTED);
-  const orMore = releases < MAX_COUNTED ? {} : { or_more: true };
+  removeCounted(tx, row, countReleases(tx, row.id));
+}
+
+/** The number of releases in errors and events. Above a limit, the exact one would take too long. */
+interface CountedReleases {
+  releases: number;
+  or_more?: true;
+}
+
+function countReleases(tx: Tx, id: string): CountedReleases {
+  const releases = store.countReleases(tx, id, MAX_COUNTED);
+  return releases < MAX_COUNTED ? { releases } : { releases, or_more: true };
+}
+
+function removeCounted(tx: Tx, row: store.ChannelRow, counted: CountedReleases): void {
   removeRow(tx, 'channels', row.id);
-  recordChannel(tx, 'channel.deleted', row, { name: row.name, releases, ...orMore });
+  recordChannel(tx, 'channel.deleted', row, { name: row.name, ...counted });
+}
+
+function hasDependants(counted: CountedReleases, sdkApps: number): AppError {
+  const { releases, or_more: orMore } = counted;
+  const counts: string[] = [];
+  if (releases > 0) counts.push(orMore ? `${releases} or more releases` : countOf(releases, 'release'));
+  if (sdkApps > 0) counts.push(countOf(sdkApps, 'SDK app'));
+  const message = `The channel has ${counts.join(' and ')}. Send force=true to delete them too`;
+  return new AppError('dependency_exists', message, { ...counted, sdk_apps: sdkApps });
 }
 
 /** Returns the downloads of a channel (docs/specification/channels.md#analytics). */
