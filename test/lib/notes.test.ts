@@ -17,6 +17,12 @@ describe('HTML of notes', () => {
     ['a heading of any level', '# A\n###### B', '<h3 dir="auto">A</h3><h3 dir="auto">B</h3>'],
     ['a heading after the byte order mark of a file', '\ufeff# A', '<h3 dir="auto">A</h3>'],
     ['emphasis', '**b** _i_ ~~d~~ `c`', '<p dir="auto"><strong>b</strong> <em>i</em> <del>d</del> <code>c</code></p>'],
+    ['emphasis after an exclamation mark', 'Wow!**b**', '<p dir="auto">Wow!<strong>b</strong></p>'],
+    [
+      'emphasis in eight levels, and the text of the others',
+      `${'**a ~~b '.repeat(5)}c${' d~~ e**'.repeat(5)}`,
+      `<p dir="auto">${'<strong>a <del>b '.repeat(4)}a b c d e${' d</del> e</strong>'.repeat(4)}</p>`,
+    ],
     ['bullets', '- a\n- b', '<ul dir="auto"><li>a</li><li>b</li></ul>'],
     ['bullets of other programs', '• a\n– b', '<ul dir="auto"><li>a</li><li>b</li></ul>'],
     ['numbers', '3. a\n4. b', '<ol dir="auto" start="3"><li>a</li><li>b</li></ol>'],
