@@ -25,9 +25,25 @@ export function findInspection(app: Pick<App, 'db' | 'clock'>, buildId: string):
     usage_descriptions: null,
     needs_splits: null,
     ...stored,
-    signing: signing?.platform === 'android' ? { verified_until_sdk: null, ...signing } : signing,
+    signing: signing && currentSigning(signing),
   };
 }
+
+function currentSigning(signing: StoredSigning | IosSigning): AndroidSigning | IosSigning {
+  if (signing.platform === 'ios') {
+    return {
+      ...signing,
+      created_at: currentMoment(signing.created_at),
+      expires_at: currentMoment(signing.expires_at),
+      certificate_expires_at: currentMoment(signing.certificate_expires_at),
+    };
+  }
+  const certificates = signing.certificates.map((one) => ({ ...one, not_after: currentMoment(one.not_after) }));
+  return { verified_until_sdk: null, ...signing, certificates };
+}
+
+/** Earlier versions stored times without milliseconds. */
+const currentMoment = (text: string | null) => text && new Date(text).toISOString();
 
 /** Returns the inspection in its API shape. */
 export function readInspection(ctx: ProjectContext, id: string): BuildInspection {

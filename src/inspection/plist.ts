@@ -31,15 +31,15 @@ export function dictIn(dict: PlistDict, key: string): PlistDict | null {
   return value instanceof Map ? value : null;
 }
 
-/** Returns the date under `key` as ISO 8601 in UTC without fractions, or null. */
+/** Returns the date under `key` as a timestamp of the API, or null. */
 export function momentIn(dict: PlistDict, key: string): string | null {
   const value = dict.get(key);
   return value instanceof Date ? formatMoment(value) : null;
 }
 
-/** Returns ISO 8601 in UTC without fractions of a second; null for years that RFC 3339 can't represent. */
+/** Returns a timestamp of the API; null for years that RFC 3339 can't represent. */
 export function formatMoment(date: Date): string | null {
   const time = date.getTime();
   if (Number.isNaN(time) || date.getUTCFullYear() < 0 || date.getUTCFullYear() > 9999) return null;
-  return date.toISOString().replace(/\.\d+Z$/, 'Z');
+  return date.toISOString();
 }

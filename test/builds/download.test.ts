@@ -250,6 +250,25 @@ describe('an inspection', () => {
     expect(earlier).toEqual({ ...now, content: { ...now.content, needs_splits: null } });
   });
 
+  it('has times with milliseconds, also from earlier versions', async () => {
+    const { fixture, admin, android, ios } = scenario;
+    const moment = '20[0-9-]{8}T00:00:00\\.000Z';
+    const cases = [
+      { project: android, archive: buildApk(), times: 1 },
+      { project: ios, archive: buildIpa(), times: 3 },
+    ];
+    for (const { project, archive, times } of cases) {
+      const build = await uploadBuild(admin, project, archive);
+      const path = `/api/v1/builds/${build.identifier}/inspection`;
+      const now = await admin.get(path);
+      expect(now.text.match(new RegExp(moment, 'g'))).toHaveLength(times);
+      fixture.app.db.$client
+        .prepare("update build_inspections set content = replace(content, '.000Z', 'Z') where build_id = ?")
+        .run(build.identifier);
+      expect((await admin.get(path)).text).toBe(now.text);
+    }
+  });
+
   it('of an unreadable archive returns the reason', async () => {
     const { ci, android } = scenario;
     const build = await uploadBuild(ci, android, Buffer.from('no archive'));

@@ -417,8 +417,8 @@ describe('signature', () => {
       contents_checked: true,
       schemes: { v1: false, v2: true, v3: false },
       certificates: [
-        { sha256: signers[0]?.fingerprint, subject: 'CN=First', not_after: '2045-01-01T00:00:00Z' },
-        { sha256: signers[1]?.fingerprint, subject: 'CN=Second', not_after: '2045-01-01T00:00:00Z' },
+        { sha256: signers[0]?.fingerprint, subject: 'CN=First', not_after: '2045-01-01T00:00:00.000Z' },
+        { sha256: signers[1]?.fingerprint, subject: 'CN=Second', not_after: '2045-01-01T00:00:00.000Z' },
       ],
     });
     expect(codes).toEqual([]);

@@ -105,6 +105,8 @@ for (const truth of ipas) {
   });
 }
 
+const withMilliseconds = (moment: string | undefined) => moment?.replace(/Z$/, '.000Z');
+
 // Names and device ids belong to other people: compared without being printed.
 function expectProvisioning(
   signing: Awaited<ReturnType<typeof readProfile>>,
@@ -112,8 +114,8 @@ function expectProvisioning(
 ): void {
   expect(signing.kind).toBe(stated.type);
   expect(signing.cms_signature_valid).toBe(stated.cms_signature_valid);
-  expect(signing.created_at).toBe(stated.created);
-  expect(signing.expires_at).toBe(stated.expires);
+  expect(signing.created_at).toBe(withMilliseconds(stated.created));
+  expect(signing.expires_at).toBe(withMilliseconds(stated.expires));
   expect(signing.certificate_count).toBe(stated.developer_certificates);
   expect(signing.provisioned_devices.length).toBe(stated.device_count ?? 0);
   const devices = sha256(signing.provisioned_devices.join('\n'));
