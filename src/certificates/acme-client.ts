@@ -10,6 +10,8 @@ const MAX_BYTES = 1024 * 1024;
 const NONCE_ATTEMPTS = 10;
 const MAX_WAIT_MS = 15_000;
 const POLLING_TIMEOUT_MS = 120_000;
+/** For all requests of a session. Slow responses aren't included in the polling timeout. */
+const SESSION_TIMEOUT_MS = 30 * 60_000;
 
 const address = z.url({ protocol: /^https?$/ }).max(2048);
 const directoryShape = z.object({
@@ -66,6 +68,7 @@ export interface AcmeParts {
   key: KeyObject;
   fetch: typeof fetch;
   signal: AbortSignal;
+  timeoutMs?: number;
 }
 
 interface Answer {
@@ -74,7 +77,8 @@ interface Answer {
 }
 
 /** Opens a session with one authority for one account. */
-export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
+export async function openAcme({ directory, key, fetch, signal, timeoutMs = SESSION_TIMEOUT_MS }: AcmeParts) {
+  const ending = AbortSignal.timeout(timeoutMs);
   const jose = await import('jose');
   const jwk = await jose.exportJWK(createPublicKey(key));
   const thumbprint = await jose.calculateJwkThumbprint(jwk);
@@ -84,7 +88,7 @@ export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
 
   async function send(url: string, init: RequestInit): Promise<Answer> {
     const headers = { 'user-agent': `taxiway/${version.version}`, ...init.headers };
-    const limits = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
+    const limits = AbortSignal.any([signal, ending, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
     let response: Response;
     let body: string;
     try {
@@ -92,6 +96,7 @@ export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
       body = await readBounded(response);
     } catch (error) {
       if (signal.aborted || error instanceof AcmeError) throw error;
+      if (ending.aborted) throw new AcmeError('The authority took too long');
       throw new AcmeError(`${new URL(url).host} can't be reached: ${describeCause(error)}`);
     }
     nonce = response.headers.get('replay-nonce') ?? nonce;

@@ -1,6 +1,7 @@
 // Certificates from an ACME authority: ordered if there is none or renewal is due.
 
 import { createHash, createPrivateKey, type X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import type { App } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
 import { hostnameOf } from '../lib/url-host.ts';
@@ -30,6 +31,8 @@ type ChallengeKind = 'http-01' | 'tls-alpn-01';
 
 /** Certificates are renewed after two thirds of their lifetime. */
 const RENEW_AT = 2 / 3;
+/** Clients reject long chains, OpenSSL those of 100 KiB. Usual chains have two or three certificates. */
+const MAX_CHAIN = 10;
 
 /** Returns the newest certificate of the configured authority for the configured names, expired or not. */
 export function findAcmeCertificate(app: App): KeptCertificate | undefined {
@@ -169,28 +172,42 @@ async function publish(
   return answers.answerAlpn(name, await makeChallengeCertificate(name, digest, validity));
 }
 
-/** Checks that a certificate works: for our key and names, not expired. */
+/** Checks that a certificate works: for our key and names, not expired, accepted by OpenSSL. */
 function checkReceived(
   app: App,
   { names, chain, privateKey }: { names: string[]; chain: string; privateKey: string },
 ): KeptCertificate {
-  const certificates: X509Certificate[] = readCertificates(chain);
+  const certificates: X509Certificate[] = attempt(() => readCertificates(chain));
   const [leaf] = certificates;
   if (leaf === undefined) throw new AcmeError('The authority sent no certificate');
+  if (certificates.length > MAX_CHAIN) throw new AcmeError(`The authority sent more than ${MAX_CHAIN} certificates`);
   if (!leaf.checkPrivateKey(createPrivateKey(privateKey))) throw new AcmeError('The certificate has another key');
   const missing = names.find((name) => leaf.checkHost(name) === undefined);
   if (missing !== undefined) throw new AcmeError(`The certificate doesn't include ${missing}`);
   const now = app.clock.time();
   const expiresAt = leaf.validToDate.getTime();
   if (expiresAt <= now) throw new AcmeError('The certificate has already expired');
+  const sent = certificates.map(String).join('');
+  // OpenSSL rejects chains with weak keys. If such a certificate were stored, the server couldn't start with it.
+  attempt(() => createSecureContext({ cert: sent, key: privateKey }));
   return {
     id: app.ids.next(),
     purpose: 'acme',
     issuer: app.config.server.tls.acme_directory,
     names,
-    chain: certificates.map(String).join(''),
+    chain: sent,
     privateKey,
     createdAt: now,
     expiresAt,
   };
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    // OpenSSL's messages are error:CODE:library:function:reason.
+    const reason = error instanceof Error ? error.message.replace(/^error:.*:/, '') : String(error);
+    throw new AcmeError(`The certificate can't be used: ${reason}`);
+  }
 }

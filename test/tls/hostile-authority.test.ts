@@ -1,8 +1,12 @@
 // An authority that returns anything but certificates, which never harms the server.
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openAcme } from '../../src/certificates/acme-client.ts';
 import { loadAuthority } from '../../src/certificates/authority.ts';
 import { insertCertificate } from '../../src/certificates/store.ts';
 import { issueLeaf, makeAuthority } from '../../src/certificates/x509.ts';
@@ -10,7 +14,7 @@ import { acmeAccounts, certificates } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { withoutDeadlines } from '../support/deadlines.ts';
-import { inspectServer } from './clients.ts';
+import { inspectServer, run, withFiles } from './clients.ts';
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
 type Answers = Record<string, Answer | (() => Answer | Promise<Answer>)>;
@@ -19,6 +23,8 @@ let authority: Server;
 let url: string;
 let answers: Answers;
 let asked: string[];
+/** The signed request with the certificate request. */
+let finalized: { payload: string };
 let fixture: Fixture;
 
 /** One that does everything right until told otherwise; it asks for no proof. */
@@ -38,14 +44,15 @@ function usualAnswers(): Answers {
 beforeEach(async () => {
   asked = [];
   authority = createServer(async (request, response) => {
-    request.resume();
     const path = request.url ?? '';
     asked.push(path);
+    const sent = await text(request);
+    if (path === '/finalize') finalized = JSON.parse(sent);
     const found = answers[path] ?? { status: 404 };
     const { status = 200, headers = {}, body = '' } = typeof found === 'function' ? await found() : found;
-    const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const content = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     response.writeHead(status, { 'replay-nonce': `n${asked.length}`, ...headers });
-    response.end(request.method === 'HEAD' ? undefined : text);
+    response.end(request.method === 'HEAD' ? undefined : content);
   });
   await new Promise<void>((resolve) => authority.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(authority.address() as AddressInfo).port}`;
@@ -71,6 +78,19 @@ async function makeLeaf(names: string[], days: number) {
 }
 
 const selfMade = async (names: string[], days = 90) => (await makeLeaf(names, days)).leaf.certificate;
+
+/** Issues what was ordered with openssl, with a new root of this size. */
+async function issueOrdered(bits = 2048): Promise<{ leaf: string; root: string }> {
+  const { csr } = JSON.parse(Buffer.from(finalized.payload, 'base64url').toString());
+  return withFiles({ request: Buffer.from(csr, 'base64url') }, async (at) => {
+    const into = ['-subj', '/CN=x', '-keyout', at('key'), '-out', at('root')];
+    const root = await run('openssl', ['req', '-x509', '-newkey', `rsa:${bits}`, '-nodes', ...into]);
+    const from = ['-req', '-inform', 'DER', '-in', at('request'), '-CA', at('root'), '-CAkey', at('key')];
+    const leaf = await run('openssl', ['x509', ...from, '-copy_extensions', 'copyall', '-days', '90']);
+    expect([root.code, leaf.code], leaf.stderr).toEqual([0, 0]);
+    return { leaf: leaf.stdout, root: readFileSync(at('root'), 'utf8') };
+  });
+}
 
 /** Adds a certificate that an authority issued before the configuration changed. */
 async function addFormer(names: string[], { days = 30 } = {}) {
@@ -149,6 +169,31 @@ describe('a hostile authority', () => {
       () => ({ '/certificate': async () => ({ body: await selfMade(['builds.example.com']) }) }),
       'The certificate has another key',
     ],
+    [
+      'a certificate that OpenSSL rejects',
+      () => ({
+        '/certificate': async () => {
+          const { leaf, root } = await issueOrdered(1024);
+          return { body: leaf + root };
+        },
+      }),
+      "The certificate can't be used: ca key too small",
+    ],
+    [
+      'a certificate that is unreadable',
+      () => ({ '/certificate': { body: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' } }),
+      "The certificate can't be used: wrong tag",
+    ],
+    [
+      'a chain that is too long',
+      () => ({
+        '/certificate': async () => {
+          const { leaf, root } = await issueOrdered();
+          return { body: leaf + root.repeat(20) };
+        },
+      }),
+      'The authority sent more than 10 certificates',
+    ],
   ])("that returns %s is recorded, and the server's own certificate stays active", async (_, change, reason) => {
     answers = { ...answers, ...change() };
     await fixture.sweep('certificates');
@@ -187,6 +232,22 @@ describe('a hostile authority', () => {
       await expect.poll(() => asked).toContain('/order');
       await Promise.all([fixture.stop(), order.catch(() => undefined)]);
     });
+  });
+
+  it('with slow responses to every poll is given up on', async () => {
+    const slow = async () => {
+      await setTimeout(300);
+      return {
+        headers: { 'retry-after': '0' },
+        body: { identifier: { value: 'x' }, status: 'pending', challenges: [] },
+      };
+    };
+    answers = { ...answers, '/authorization': slow };
+    const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const { signal } = new AbortController();
+    const acme = await openAcme({ directory: `${url}/`, key, fetch, signal, timeoutMs: 1_500 });
+    await expect(acme.waitForAuthorization(`${url}/authorization`)).rejects.toThrow('The authority took too long');
+    expect(asked.filter((path) => path === '/authorization').length).toBeLessThanOrEqual(3);
   });
 
   it('is not contacted by two orders simultaneously', async () => {
