@@ -108,7 +108,8 @@ export async function redeemCode(
     return {
       subject,
       sessionIndex: textClaim(claims, 'sid') ?? null,
-      authenticatedAt: typeof claims.auth_time === 'number' ? claims.auth_time * 1_000 : null,
+      // A number of seconds can have a fraction (RFC 7519 section 2).
+      authenticatedAt: typeof claims.auth_time === 'number' ? Math.floor(claims.auth_time * 1_000) : null,
       email: findEmail([claims, more], names.email, acceptsUnverifiedEmail),
       displayName: displayNameShape().safeParse(claims[names.name] ?? (more as Record<string, unknown>)[names.name])
         .data,

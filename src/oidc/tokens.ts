@@ -83,9 +83,9 @@ function refusalOf(error: unknown): RefusedMessage {
   );
 }
 
-/** Returns a claim that is one line of text, or undefined. */
+/** Returns a claim that is one line of text, or undefined. The database can't tell lone surrogates apart. */
 export function textClaim(claims: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
   const isText = typeof value === 'string' && value !== '' && value.length <= MAX_SUBJECT_LENGTH;
-  return isText && /^\P{Cc}+$/u.test(value) ? value : undefined;
+  return isText && value.isWellFormed() && /^\P{Cc}+$/u.test(value) ? value : undefined;
 }

@@ -79,6 +79,7 @@ describe('an ID token', () => {
     ['without a subject', 'unreadable', () => ({ sub: undefined })],
     ['with an empty subject', 'subject', () => ({ sub: '' })],
     ['with a subject of 600 characters', 'subject', () => ({ sub: 'x'.repeat(600) })],
+    ['with a lone surrogate in the subject', 'subject', () => ({ sub: 'a\ud800' })],
     ['with a line break in the subject', 'subject', () => ({ sub: 'a\nb' })],
     ['with an address of an unverified domain', 'domain', () => ({ email: 'zoe@elsewhere.test' })],
     ['with an address of a subdomain', 'domain', () => ({ email: 'zoe@sub.example.test' })],

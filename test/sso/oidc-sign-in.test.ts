@@ -168,6 +168,9 @@ describe('the time of authentication', () => {
     const now = Math.floor(fixture.clock.now().getTime() / 1_000);
     expect(await freshness(await signInWith(fixture, issuer, { ...person('now'), auth_time: now }))).not.toBeNull();
     expect(await freshness(await signInWith(fixture, issuer, { ...person('old'), auth_time: now - 3_600 }))).toBeNull();
+    // A number of seconds can have a fraction.
+    const exact = await signInWith(fixture, issuer, { ...person('exact'), auth_time: now - 1.123_456_7 });
+    expect(await freshness(exact)).not.toBeNull();
   });
 
   it('is unknown without a report, unless the sign-in asked for a new authentication', async () => {
