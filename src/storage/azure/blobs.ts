@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isStorageError, type ListedObject, type ObjectHead, StorageError } from '../../core/storage.ts';
 import { type S3Limits, SMALL, transferLimits } from '../s3/client.ts';
+import { checkRange } from '../s3/object-head.ts';
 import type { WireAnswer } from '../s3/transport.ts';
 import { elementsOf, textOf } from '../s3/xml.ts';
 import type { AzureClient } from './client.ts';
@@ -85,9 +86,11 @@ export async function readBlob(
   { offset, length, etag }: { offset: number; length: number; etag?: string | undefined },
 ): Promise<{ head: BlobHead; bytes: Buffer }> {
   const condition = etag === undefined ? {} : { 'if-match': etag };
-  const headers = { 'x-ms-range': `bytes=${offset}-${offset + Math.max(length, 1) - 1}`, ...condition };
+  const range = `bytes=${offset}-${offset + Math.max(length, 1) - 1}`;
+  const headers = { 'x-ms-range': range, ...condition };
   try {
     const answer = await client.call({ method: 'GET', key, headers }, [200, 206], transferLimits(length));
+    checkRange(answer, range);
     const start = answer.status === 206 ? 0 : offset;
     return { head: describe(answer), bytes: answer.body.subarray(start, start + length) };
   } catch (error) {
@@ -103,7 +106,10 @@ export async function readBlob(
 /** Returns a small blob completely, or undefined if it doesn't exist. */
 export async function getBlob(client: AzureClient, key: string, maxBytes: number): Promise<Buffer | undefined> {
   try {
-    return (await client.call({ method: 'GET', key }, [200], transferLimits(maxBytes))).body;
+    const answer = await client.call({ method: 'GET', key }, [200], transferLimits(maxBytes));
+    // A page of a proxy isn't a blob.
+    describe(answer);
+    return answer.body;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

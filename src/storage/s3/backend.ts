@@ -19,7 +19,7 @@ import { CHECK_KEY, createCheck } from './check.ts';
 import { type S3Client, type S3Limits, S3Refusal, SMALL, toStorageError, transferLimits } from './client.ts';
 import { copyInParts } from './copy.ts';
 import { createObjectCache } from './object-cache.ts';
-import { describeObject, quoted } from './object-head.ts';
+import { checkRange, describeObject, quoted } from './object-head.ts';
 import { type PartOptions, putInParts } from './parts.ts';
 import { deleteBody, elementsOf, textOf } from './xml.ts';
 
@@ -142,6 +142,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     const headers = { range, ...(etag === undefined ? {} : { 'if-match': etag }) };
     try {
       const answer = await client.call({ method: 'GET', key, headers }, limits);
+      checkRange(answer, range);
       return { head: describeObject(answer), bytes: answer.body, isWhole: answer.status !== 206 };
     } catch (error) {
       // No range is within an empty object or after its end.
@@ -173,7 +174,10 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     const stamp = cache.stamp();
     const bytes = await watched(async () => {
       try {
-        return (await client.call({ method: 'GET', key }, transferLimits(64 * 1024 * 1024))).body;
+        const answer = await client.call({ method: 'GET', key }, transferLimits(64 * 1024 * 1024));
+        // A page of a proxy isn't an object.
+        describeObject(answer);
+        return answer.body;
       } catch (error) {
         if (isStorageError(error, 'not_found')) return undefined;
         throw error;
@@ -402,12 +406,7 @@ export function openS3Storage(options: S3StorageOptions): S3Storage {
     presignGet,
     async hasRoom() {
       if (performance.now() - reachedAt <= ROOM_LIFETIME_MS) return true;
-      await watched(() =>
-        client.call({
-          method: 'GET',
-          query: { 'list-type': '2', 'max-keys': '1', prefix: location.prefix + CHECK_KEY },
-        }),
-      );
+      await watched(() => listPage(CHECK_KEY, { after: '', token: undefined }, 1));
       return true;
     },
   };

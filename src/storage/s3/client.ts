@@ -272,7 +272,9 @@ function refusalOf(method: string, { status, headers, body }: WireAnswer): S3Ref
   const isXml = /xml/.test(headers['content-type'] ?? '') || body.subarray(0, 5).toString('latin1') === '<?xml';
   const xml = isXml ? body.subarray(0, 16_384).toString() : '';
   const root = /^(?:\s*<\?xml[^>]*>)?\s*<(\w+)/.exec(xml)?.[1];
-  if (isSuccess && root !== 'Error') return undefined;
+  // Only a proxy responds to a write with a page.
+  const isPage = /^text\/html\b/i.test(headers['content-type'] ?? '') || root === 'html';
+  if (isSuccess && root !== 'Error' && !isPage) return undefined;
   const code = root === 'Error' ? (textOf(xml, 'Code') ?? '') : '';
   const message = textOf(xml, 'Message') ?? '';
   return new S3Refusal(status, code, `${status} ${code}${message === '' ? '' : `: ${message}`}`.slice(0, 500).trim());

@@ -123,6 +123,10 @@ export function createLinkHandler(
       discard(answer);
       throw refusalOf(status, answer.headers['content-range']);
     }
+    if (status !== 304 && answer.headers.etag === undefined) {
+      discard(answer);
+      throw new StorageError('unavailable', 'the response is not that of an object storage');
+    }
     const isDescribed = status !== 304 && answer.headers['content-length'] !== undefined;
     const head = isDescribed ? describeObject(answer) : undefined;
     const verdict = head && guard?.(grant.key, head);

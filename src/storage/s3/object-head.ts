@@ -14,6 +14,18 @@ export function describeObject({ headers }: Pick<WireAnswer, 'headers'>): Object
   return { size, etag: quoted(etag), modifiedAt };
 }
 
+/** Throws if a response with part of an object has another part than the requested one. */
+export function checkRange({ status, headers }: Pick<WireAnswer, 'status' | 'headers'>, requested: string): void {
+  if (status !== 206) return;
+  const [, first, last = '', size = ''] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+  const suffix = /^bytes=-(\d+)$/.exec(requested)?.[1];
+  const isRequested =
+    suffix === undefined
+      ? requested.startsWith(`bytes=${first}-`)
+      : Number(first) === Math.max(Number(size) - Number(suffix), 0) && Number(last) === Number(size) - 1;
+  if (!isRequested) throw new StorageError('unavailable', 'the response has another part of the object');
+}
+
 /** Returns the tag of an object in quotes, as conditions of requests have it. */
 export function quoted(etag: string): string {
   const tag = etag.replace(/^W\//, '');

@@ -269,6 +269,31 @@ describe.skipIf(missing !== undefined)('client of a container', () => {
       await expect(list()).rejects.toMatchObject({ code: 'unavailable' });
     });
 
+    it('takes neither a page of a proxy nor another part for the content of a blob', async () => {
+      const { client } = opened;
+      const key = newKey();
+      await putBlob(client, key, Buffer.from('0123456789'));
+      const path = new RegExp(key);
+      const page = { path, status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' };
+      const object = { etag: '"1"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' };
+      const part = (range: string) => ({
+        path,
+        status: 206,
+        headers: { ...object, 'content-range': range },
+        body: '0123',
+      });
+      front.state.faults = [page];
+      await expect(getBlob(client, key, 100)).rejects.toMatchObject({ code: 'unavailable' });
+      for (const range of ['bytes 2-5/10', 'bytes 4-7/10', 'bytes 3-6/*']) {
+        front.state.faults = [part(range)];
+        await expect(readBlob(client, key, { offset: 3, length: 4 }), range).rejects.toMatchObject({
+          code: 'unavailable',
+        });
+      }
+      front.state.faults = [part('bytes 3-6/10')];
+      expect(String((await readBlob(client, key, { offset: 3, length: 4 })).bytes)).toBe('0123');
+    });
+
     it('reads deeply nested XML without a stack', async () => {
       const body = `<EnumerationResults>${'<Blob>'.repeat(200_000)}</EnumerationResults>`;
       front.state.faults = [{ path: /comp=list/, status: 200, body }];

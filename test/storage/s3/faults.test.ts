@@ -121,6 +121,22 @@ describe.skipIf(missing !== undefined)('a failing S3 service', () => {
     }
   });
 
+  it('is unavailable if a proxy responds to every request with a page', async () => {
+    for (const headers of [{}, { 'content-type': 'application/xhtml+xml' }]) {
+      failing(100, { kind: 'respond', status: 200, body: '<html><body>Maintenance</body></html>', headers });
+      const expected = { code: 'unavailable' };
+      await expect(storage.hasRoom()).rejects.toMatchObject(expected);
+      await expect(storage.put('icons/1', Buffer.from('icon'))).rejects.toMatchObject(expected);
+      await expect(storage.get('pending/1')).rejects.toMatchObject(expected);
+      await expect(storage.delete('pending/1')).rejects.toMatchObject(expected);
+      expect(await storage.deleteMany(['pending/1'])).toEqual([
+        { key: 'pending/1', error: expect.objectContaining(expected) },
+      ]);
+    }
+    proxy.fault = undefined;
+    expect(String(await storage.get('pending/1'))).toBe('0123456789');
+  });
+
   it('that responds with 200 and an error has not copied', async () => {
     const head = await bucket.storage.head('pending/1');
     failing(1, { kind: 'respond', status: 200, code: 'InternalError' }, ({ name }) => name.startsWith('COPY'));
@@ -165,6 +181,19 @@ describe.skipIf(missing !== undefined)('a failing S3 service', () => {
     failing(2, whole);
     expect(String(await storage.read('pending/1', 3, 4))).toBe('3456');
     expect(await storage.head('pending/1', { tailBytes: 4 })).not.toHaveProperty('tail');
+  });
+
+  it.each([
+    ['no range', undefined],
+    ['an earlier one', 'bytes 2-5/10'],
+    ['a later one', 'bytes 7-9/10'],
+    ['one of an unknown size', 'bytes 3-6/*'],
+  ])('is unavailable if the part in a response has %s', async (_name, contentRange) => {
+    const headers = { ...OBJECT, 'content-length': '4', ...(contentRange && { 'content-range': contentRange }) };
+    failing(2, { kind: 'respond', status: 206, body: '0123', headers });
+    const expected = { code: 'unavailable' };
+    await expect(storage.read('pending/1', 3, 4)).rejects.toMatchObject(expected);
+    await expect(storage.head('pending/1', { tailBytes: 4 })).rejects.toMatchObject(expected);
   });
 
   it('lists everything although a page is empty, and never ends a list early or again and again', async () => {

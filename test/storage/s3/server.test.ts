@@ -341,6 +341,12 @@ describe.skipIf(missing !== undefined)('a server on S3', () => {
           await repeated.arrayBuffer();
         }
       }
+      // Without a stated length.
+      const html = '<html>Maintenance</html>';
+      const headers = { 'transfer-encoding': 'chunked' };
+      proxy.fault = () => ({ kind: 'respond', status: 200, body: html, headers });
+      const page = await get({});
+      expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
       proxy.fault = () => ({ kind: 'reset' });
       const down = await get({});
       expect([down.status, down.headers.get('retry-after')]).toEqual([503, '5']);
