@@ -2,6 +2,7 @@
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport';
 import type { Config } from '../config.ts';
 import { SECOND } from '../lib/clock.ts';
+import { startDeadline } from '../lib/deadline.ts';
 
 /** A message of the outbox. */
 export interface OutgoingMail {
@@ -86,13 +87,33 @@ export async function deliverMail(
   }
 }
 
-/** Connects, starts encryption and signs in, without sending anything. Throws the first error. */
-export async function greetMailServer(mail: Config['mail']): Promise<void> {
-  const transport = await openTransport(mail);
+/**
+ * Connects, starts encryption and signs in, without sending anything. Throws the first error. Takes no longer than an attempt: a
+ * server that sends a little again and again is never silent.
+ */
+export async function greetMailServer(mail: Config['mail'], timeoutMs = SEND_TIMEOUT_MS): Promise<void> {
+  const { default: loaded } = await import('nodemailer/lib/smtp-connection');
+  // The default of a package that is an ES module is the whole module in the bundle.
+  const SmtpConnection = 'default' in loaded ? (loaded.default as typeof loaded) : loaded;
+  const { username: user, password: pass } = mail.smtp;
+  const connection = new SmtpConnection(transportOptions(mail));
+  const { promise: greeted, resolve, reject } = Promise.withResolvers<void>();
+  const settle = (error?: Error | null): void => (error ? reject(error) : resolve());
+  const deadline = startDeadline(timeoutMs, () =>
+    reject(new Error(`No complete response for ${timeoutMs / SECOND} s`)),
+  );
+  connection.on('error', settle);
+  connection.once('end', () => reject(new Error('Connection closed')));
+  connection.connect((error) => {
+    if (error || user === '' || !connection.allowsAuth) settle(error);
+    else connection.login({ credentials: { user, pass } }, settle);
+  });
   try {
-    await transport.verify();
+    await greeted;
+    connection.quit();
   } finally {
-    transport.close();
+    clearTimeout(deadline);
+    connection.close();
   }
 }
 

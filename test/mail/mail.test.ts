@@ -5,7 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { asc, eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { projectDir } from '../../scripts/lib/project.ts';
-import type { PartialConfig } from '../../src/config.ts';
+import { configFrom, type PartialConfig } from '../../src/config.ts';
 import type { MailContent } from '../../src/core/context.ts';
 import { MAIL_ATTEMPTS } from '../../src/core/mail-outbox.ts';
 import { systemContext } from '../../src/core/transact.ts';
@@ -14,11 +14,18 @@ import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { composeMail } from '../../src/mail/letter.ts';
 import { quoteName } from '../../src/mail/names.ts';
 import { retryFailedMails } from '../../src/mail/outbox.ts';
+import { greetMailServer } from '../../src/mail/smtp.ts';
 import { buildRetentionMail, releaseMail } from '../../src/mail/templates/builds.ts';
 import { auditRetentionMail } from '../../src/mail/templates/organizations.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { openWorkshop } from '../commands/test-host.ts';
-import { localhostCertificate, type MailServer, startMailServer, startSilentServer } from '../support/mail-server.ts';
+import {
+  localhostCertificate,
+  type MailServer,
+  startEndlessServer,
+  startMailServer,
+  startSilentServer,
+} from '../support/mail-server.ts';
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
@@ -515,6 +522,15 @@ describe('taxiway check', () => {
     expect(await check(configure(closed.port))).toMatchObject([
       { status: 'fail', detail: expect.stringContaining(`localhost:${closed.port} (none): `) },
     ]);
+  });
+
+  it('does not wait for a response that never ends', async () => {
+    const endless = await startEndlessServer();
+    stops.push(() => endless.stop());
+    const smtp = { host: 'localhost', port: endless.port, security: 'none' } as const;
+    const { mail } = configFrom({ mail: { transport: 'smtp', from: 'builds@taxiway.example', smtp } });
+    await expect(greetMailServer(mail, 500)).rejects.toThrow('No complete response for 0.5 s');
+    await expect.poll(() => endless.open()).toBe(0);
   });
 
   it('shows a warning about a sender that cannot receive replies', async () => {

@@ -1,5 +1,5 @@
 // A real SMTP server for tests: it takes, refuses, stalls and encrypts as it is told.
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { createIdentity } from '../inspection/build-signature.ts';
 
@@ -99,16 +99,44 @@ export async function startMailServer(
   return state;
 }
 
+interface HostileServer {
+  port: number;
+  /** The number of connections so far. */
+  connections(): number;
+  /** The number of connections that are open. */
+  open(): number;
+  stop(): void;
+}
+
 /** A server that takes connections and never says a word. */
-export async function startSilentServer(): Promise<{ port: number; connections(): number; stop(): void }> {
+export function startSilentServer(): Promise<HostileServer> {
+  return startHostileServer(() => undefined);
+}
+
+/** A server that greets, and whose response to the first command never ends: it sends a line every 20 ms. */
+export function startEndlessServer(): Promise<HostileServer> {
+  return startHostileServer((socket) => {
+    socket.write('220 localhost\r\n');
+    socket.once('data', () => {
+      const lines = setInterval(() => socket.write('250-X\r\n'), 20);
+      socket.once('close', () => clearInterval(lines));
+    });
+  });
+}
+
+async function startHostileServer(welcome: (socket: Socket) => void): Promise<HostileServer> {
   const server: Server = createServer((socket) => socket.on('error', () => socket.destroy()));
-  const sockets = new Set<{ destroy(): void }>();
-  server.on('connection', (socket) => sockets.add(socket));
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    welcome(socket);
+  });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     connections: () => sockets.size,
+    open: () => [...sockets].filter(({ destroyed }) => !destroyed).length,
     stop() {
       for (const socket of sockets) socket.destroy();
       server.close();
