@@ -20,10 +20,41 @@ type Provider = Connection['provider'];
 /** The largest file that is read: no key of a store is as large. */
 const MAX_FILE_BYTES = 16_384;
 
-const files = {
-  app_store_connect: { field: 'private_key', accept: '.p8' },
-  google_play: { field: 'service_account_json', accept: '.json,application/json' },
-} as const;
+type StoreText =
+  | 'privateKey'
+  | 'serviceAccount'
+  | 'keyId'
+  | 'keyIdHint'
+  | 'issuerId'
+  | 'issuerIdHint'
+  | 'packageName'
+  | 'packageHint';
+
+interface ProviderFacts {
+  /** The field of the key, its label, and the kind of file that contains it. */
+  secret: { name: 'private_key' | 'service_account_json'; label: StoreText; accept: string };
+  /** The other fields, in their order. Optional ones are saved as null if they're empty. */
+  fields: readonly {
+    name: 'key_id' | 'issuer_id' | 'package_name';
+    label: StoreText;
+    hint: StoreText;
+    isOptional?: true;
+  }[];
+}
+
+const providers: Record<Provider, ProviderFacts> = {
+  app_store_connect: {
+    secret: { name: 'private_key', label: 'privateKey', accept: '.p8' },
+    fields: [
+      { name: 'key_id', label: 'keyId', hint: 'keyIdHint' },
+      { name: 'issuer_id', label: 'issuerId', hint: 'issuerIdHint', isOptional: true },
+    ],
+  },
+  google_play: {
+    secret: { name: 'service_account_json', label: 'serviceAccount', accept: '.json,application/json' },
+    fields: [{ name: 'package_name', label: 'packageName', hint: 'packageHint', isOptional: true }],
+  },
+};
 
 interface Values {
   name: string;
@@ -72,7 +103,6 @@ export function ConnectionForm({ connection, onDone }: ConnectionFormProps) {
     },
   });
   const plain = { autoComplete: 'off', spellCheck: false, autoCapitalize: 'none' } as const;
-  const optional = (label: string) => `${label} (${texts.common.optional})`;
   return (
     <FormBody form={form} submit={connection === undefined ? t.connect : texts.common.save}>
       {connection === undefined && (
@@ -89,30 +119,15 @@ export function ConnectionForm({ connection, onDone }: ConnectionFormProps) {
         </div>
       )}
       <TextInput label={texts.devices.name} data-autofocus autoComplete="off" {...form.text('name')} />
-      {provider === 'app_store_connect' ? (
-        <>
-          <SecretField
-            key={provider}
-            form={form}
-            provider={provider}
-            isSaved={connection !== undefined}
-            label={t.privateKey}
-          />
-          <TextInput label={t.keyId} {...plain} {...form.text('key_id', t.keyIdHint)} />
-          <TextInput label={optional(t.issuerId)} {...plain} {...form.text('issuer_id', t.issuerIdHint)} />
-        </>
-      ) : (
-        <>
-          <SecretField
-            key={provider}
-            form={form}
-            provider={provider}
-            isSaved={connection !== undefined}
-            label={t.serviceAccount}
-          />
-          <TextInput label={optional(t.packageName)} {...plain} {...form.text('package_name', t.packageHint)} />
-        </>
-      )}
+      <SecretField key={provider} form={form} provider={provider} isSaved={connection !== undefined} />
+      {providers[provider].fields.map(({ name, label, hint, isOptional }) => (
+        <TextInput
+          key={name}
+          label={isOptional ? `${t[label]} (${texts.common.optional})` : t[label]}
+          {...plain}
+          {...form.text(name, t[hint])}
+        />
+      ))}
       <a href={`${base}/docs/stores.html`} target="_blank" rel="noreferrer" className="tw-link tw-small">
         {t.guide}
       </a>
@@ -120,37 +135,25 @@ export function ConnectionForm({ connection, onDone }: ConnectionFormProps) {
   );
 }
 
+/** Returns the fields without the secret. */
+function fieldsOf(provider: Provider, values: Values): Record<string, string | null> {
+  const entries = providers[provider].fields.map(({ name, isOptional }) => {
+    const value = values[name].trim();
+    return [name, value === '' && isOptional ? null : value] as const;
+  });
+  return { name: values.name.trim(), ...Object.fromEntries(entries) };
+}
+
 function createBody(provider: Provider, values: Values): object {
-  const name = values.name.trim();
-  if (provider === 'google_play') {
-    const packageName = values.package_name.trim();
-    return {
-      provider,
-      name,
-      service_account_json: values.service_account_json,
-      ...(packageName === '' ? {} : { package_name: packageName }),
-    };
-  }
-  const issuer = values.issuer_id.trim();
-  return {
-    provider,
-    name,
-    key_id: values.key_id.trim(),
-    private_key: values.private_key,
-    ...(issuer === '' ? {} : { issuer_id: issuer }),
-  };
+  const { name: secret } = providers[provider].secret;
+  return { provider, ...fieldsOf(provider, values), [secret]: values[secret] };
 }
 
 /** Returns the fields that changed. The server would validate unchanged ones again, too, but sends nothing for a new name. */
 function changeBody(provider: Provider, values: Values, saved: Values): object {
-  const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
-  const bodyOf = ({ name, package_name, key_id, issuer_id }: Values) =>
-    provider === 'google_play'
-      ? { name: name.trim(), package_name: orNull(package_name) }
-      : { name: name.trim(), key_id: key_id.trim(), issuer_id: orNull(issuer_id) };
-  const { field } = files[provider];
-  const secret = values[field].trim() === '' ? {} : { [field]: values[field] };
-  return { ...changedFields<object>(bodyOf(values), bodyOf(saved)), ...secret };
+  const { name: secret } = providers[provider].secret;
+  const changed = changedFields<object>(fieldsOf(provider, values), fieldsOf(provider, saved));
+  return values[secret].trim() === '' ? changed : { ...changed, [secret]: values[secret] };
 }
 
 /**
@@ -179,14 +182,13 @@ interface SecretFieldProps {
   provider: Provider;
   /** Whether there is a saved secret, which stays if the field is empty. */
   isSaved: boolean;
-  label: string;
 }
 
 /** The content of a key file, chosen or pasted. A chosen file is shown by its name. Apple's contains the id of the key. */
-function SecretField({ form, provider, isSaved, label }: SecretFieldProps) {
+function SecretField({ form, provider, isSaved }: SecretFieldProps) {
   const texts = useTexts();
   const t = texts.stores;
-  const { field, accept } = files[provider];
+  const { name: field, label, accept } = providers[provider].secret;
   const [fileName, setFileName] = useState<string>();
   const [isTooLarge, setTooLarge] = useState(false);
   async function read(file: File | undefined): Promise<void> {
@@ -196,7 +198,7 @@ function SecretField({ form, provider, isSaved, label }: SecretFieldProps) {
     form.set(field, await file.text());
     setFileName(file.name);
     const keyId = /^AuthKey_([A-Za-z0-9]{10})\.p8$/.exec(file.name)?.[1];
-    if (provider === 'app_store_connect' && keyId !== undefined) form.set('key_id', keyId);
+    if (keyId !== undefined) form.set('key_id', keyId);
   }
   function clear(): void {
     form.set(field, '');
@@ -208,7 +210,7 @@ function SecretField({ form, provider, isSaved, label }: SecretFieldProps) {
     <div>
       {fileName === undefined ? (
         <Textarea
-          label={label}
+          label={t[label]}
           description={isSaved ? t.keepHint : t.pasteHint}
           autosize
           minRows={3}
@@ -226,7 +228,7 @@ function SecretField({ form, provider, isSaved, label }: SecretFieldProps) {
         />
       ) : (
         <TextInput
-          label={label}
+          label={t[label]}
           name={field}
           value={fileName}
           readOnly
