@@ -60,6 +60,16 @@ export class ExplainedError extends ApiError {
   }
 }
 
+/** A failure that no error response describes, with the texts of the page. */
+export class PageError extends Error {
+  readonly words: { title: string; text: string };
+
+  constructor(words: { title: string; text: string }) {
+    super(words.title);
+    this.words = words;
+  }
+}
+
 /** The server didn't respond: the network is down, or the server is restarting. */
 export class ConnectionError extends Error {}
 

@@ -4,7 +4,14 @@ import { IconAlertTriangle, IconLock, IconMoodEmpty, IconPlugConnectedX } from '
 import { Link } from '@tanstack/react-router';
 import { useContext, useState } from 'react';
 import { defaultMessageOf } from '../../lib/errors.ts';
-import { ApiError, ConnectionError, ExplainedError, isSignedOut, PasskeyExistsError } from '../api/errors.ts';
+import {
+  ApiError,
+  ConnectionError,
+  ExplainedError,
+  isSignedOut,
+  PageError,
+  PasskeyExistsError,
+} from '../api/errors.ts';
 import { useAppStatus } from '../shell/app-status.ts';
 import { CurrentUserContext, mayInOrganization } from '../shell/current-user.ts';
 import { useIsReachable } from '../shell/reachability.ts';
@@ -43,6 +50,7 @@ export function describeError(
   const t = texts.errors;
   if (error instanceof ConnectionError) return { ...t.connection, message: null };
   if (error instanceof PasskeyExistsError) return { ...t.passkeyExists, message: null };
+  if (error instanceof PageError) return { ...error.words, message: null };
   if (!(error instanceof ApiError)) return { ...t.unexpected, message: null };
   if (error.hasInvalidPath) return { ...t.statuses[404], message: null };
   const byCode: Record<string, Words> = t.codes;

@@ -6,7 +6,7 @@ import type { CardCapture, TierChange } from '../../../billing/provider-schema.t
 import type { CreditEntry, Usage } from '../../../billing/schema.ts';
 import type { Tier } from '../../../lib/tiers.ts';
 import type { Service } from '../../../service/schema.ts';
-import { ApiError, ExplainedError } from '../../api/errors.ts';
+import { ApiError, PageError } from '../../api/errors.ts';
 import { useApi, useChange, useRead, useReadPages } from '../../api/hooks.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorAlert, ErrorPage } from '../../components/errors.tsx';
@@ -195,7 +195,7 @@ function useCheckout(path: string) {
 
 /** Opens the page of a checkout. Throws if the provider has none, which only the operator can change. */
 function openPage({ checkout_url: url }: Pick<CardCapture, 'checkout_url'>, t: Texts['billing']): void {
-  if (url === null) throw new ExplainedError(new ApiError(200, undefined, new Headers()), t.noPaymentPage);
+  if (url === null) throw new PageError(t.noPaymentPage);
   location.assign(url);
 }
 
