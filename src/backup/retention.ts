@@ -22,29 +22,16 @@ export async function deleteOldBackups(
   { keep, now, index, server }: { keep: number; now: Date; index: FileIndex; server: string },
 ): Promise<{ deleted: number; foreign: number; problem?: string }> {
   const unfinishedBefore = new Date(now.getTime() - UNFINISHED_LIFETIME_MS);
+  const remover = createRemover(place);
   const backups = await listBackups(place);
   const complete = backups.filter(({ isComplete }) => isComplete);
-  const own: typeof complete = [];
+  const own: Backup[] = [];
   for (const backup of complete) if (await isOf(place, backup.id, server)) own.push(backup);
-  const old = oldestFirst(own, now.getTime()).slice(0, Math.max(0, own.length - keep));
-  const deleted: typeof old = [];
   const foreign = complete.length - own.length;
-  let failure: DeleteFailure | undefined;
-  /** A file that can't be deleted doesn't stop the deletion of others. */
-  const remove = async (files: readonly string[]): Promise<boolean> => {
-    const [first] = await place.deleteMany(files);
-    failure ??= first;
-    return first === undefined;
-  };
-  for (const backup of old) {
-    // Without this file it isn't a backup, even if other files remain.
-    const manifest = manifestName(backup.id);
-    if (!(await remove([manifest]))) continue;
-    deleted.push(backup);
-    await remove(backup.files.filter((file) => file !== manifest));
-  }
+  const old = oldestFirst(own, now.getTime()).slice(0, Math.max(0, own.length - keep));
+  const deleted = await deleteBackups(remover, old);
   for (const { id, files, isComplete } of backups) {
-    if (!isComplete && startOf(id) < unfinishedBefore.getTime()) await remove(files);
+    if (!isComplete && startOf(id) < unfinishedBefore.getTime()) await remover.remove(files);
   }
   await place.deleteParts?.(unfinishedBefore);
   try {
@@ -55,16 +42,53 @@ export async function deleteOldBackups(
     if (!(error instanceof BackupDamaged)) throw error;
     return { deleted: deleted.length, foreign, problem: `contents weren't cleaned up: ${error.message}` };
   }
-  const unneeded: string[] = [];
-  const flush = async () => void (await remove(unneeded.splice(0)));
-  for await (const { key, modifiedAt } of listAll(place, CONTENTS)) {
-    if (modifiedAt > unfinishedBefore || index.findFile(key) !== undefined) continue;
-    unneeded.push(key);
-    if (unneeded.length >= DELETE_BATCH) await flush();
-  }
-  if (unneeded.length > 0) await flush();
-  const problem = failure && `${failure.key} wasn't deleted: ${describeStorageError(failure.error)}`;
+  await deleteUnneeded(place, remover, { index, before: unfinishedBefore });
+  const problem = remover.problem();
   return { deleted: deleted.length, foreign, ...(problem === undefined ? {} : { problem }) };
+}
+
+type Backup = Awaited<ReturnType<typeof listBackups>>[number];
+type Remover = ReturnType<typeof createRemover>;
+
+/** Deletes files and remembers the first failure: a file that can't be deleted doesn't stop the deletion of others. */
+function createRemover(place: BackupPlace) {
+  let failure: DeleteFailure | undefined;
+  return {
+    /** Returns whether all files were deleted. */
+    async remove(files: readonly string[]): Promise<boolean> {
+      const [first] = await place.deleteMany(files);
+      failure ??= first;
+      return first === undefined;
+    },
+    problem: () => failure && `${failure.key} wasn't deleted: ${describeStorageError(failure.error)}`,
+  };
+}
+
+/** Returns the backups that were deleted: without its manifest, none is a backup, even if other files remain. */
+async function deleteBackups({ remove }: Remover, backups: readonly Backup[]): Promise<Backup[]> {
+  const deleted: Backup[] = [];
+  for (const backup of backups) {
+    const manifest = manifestName(backup.id);
+    if (!(await remove([manifest]))) continue;
+    deleted.push(backup);
+    await remove(backup.files.filter((file) => file !== manifest));
+  }
+  return deleted;
+}
+
+/** Deletes the contents that aren't in the index. Newer ones can be of a backup that is still being made. */
+async function deleteUnneeded(
+  place: BackupPlace,
+  { remove }: Remover,
+  { index, before }: { index: FileIndex; before: Date },
+): Promise<void> {
+  const unneeded: string[] = [];
+  for await (const { key, modifiedAt } of listAll(place, CONTENTS)) {
+    if (modifiedAt > before || index.findFile(key) !== undefined) continue;
+    unneeded.push(key);
+    if (unneeded.length >= DELETE_BATCH) await remove(unneeded.splice(0));
+  }
+  if (unneeded.length > 0) await remove(unneeded);
 }
 
 /** Whether a backup is of a server. Earlier versions didn't say, and a damaged manifest doesn't. */
