@@ -9,6 +9,7 @@ import type { Head, NotedHeads } from '../audit/chain-heads.ts';
 import { parseHead } from '../audit/chain-heads.ts';
 import type { AuditVerdict } from '../audit/verify.ts';
 import type { StoredFile } from '../backup/format.ts';
+import type { BackupVerdict } from '../backup/verify.ts';
 import type { PackageVerdict } from '../checks/verify-packages.ts';
 import type { Config } from '../config.ts';
 import { addonOf } from '../data/addon.ts';
@@ -96,32 +97,44 @@ async function verifyPlace(host: CommandHost, name: string, options: VerifyOptio
   const say = createProgressLines(host);
   const onProgress = (files: number, bytes: number): void =>
     say(() => `${files} files read (${formatBytes(bytes, 'en')})`);
-  const { manifest, files, bytes, problems, unlisted, damaged, isDecrypted } = await explainBackup(config, () =>
+  const verdict = await explainBackup(config, () =>
     withFileIndex(findTemporaryFolder(config), addonOf(config), (index) =>
       verifyBackup(place, { id: options.backup, unseal, index, onProgress }),
     ),
   ).finally(() => place.close());
-  const total = problems.length + unlisted;
-  const deleted = isRepair ? await explainBackup(config, () => repair(host, config, name, damaged)) : 0;
-  if (options.json === true) {
-    const facts = { backup: manifest.id, created_at: manifest.created_at, files, bytes, is_decrypted: isDecrypted };
-    const found = { problems, unlisted_problems: unlisted, ...(isRepair ? { deleted } : {}) };
-    host.print(`${JSON.stringify({ ok: total === 0, ...facts, ...found }, null, 2)}\n`);
-  } else {
-    for (const problem of problems) host.print(`${plainText(problem)}\n`);
-    if (total === 0)
-      host.print(`backup ${manifest.id}: ${files} files read (${formatBytes(bytes, 'en')}), undamaged\n`);
-    if (manifest.recipients.length > 0 && !isDecrypted)
-      host.say('the backup is encrypted; --identity also decrypts it\n');
-    if (deleted > 0)
-      host.say(`${countOf(deleted, 'damaged file')} deleted: the next backup stores again what the server has\n`);
-    else if (!isRepair && damaged.length > 0) {
-      host.say(
-        'later backups have the same damage: on the server, --repair deletes it, and the next backup is complete\n',
-      );
-    }
+  const deleted = isRepair ? await explainBackup(config, () => repair(host, config, name, verdict.damaged)) : undefined;
+  if (options.json === true) printBackupJson(host, verdict, deleted);
+  else printBackup(host, verdict, deleted);
+  const total = countProblems(verdict);
+  if (total > 0) throw new Refusal(`the backup ${verdict.manifest.id} is damaged in ${countOf(total, 'place')}`);
+}
+
+function countProblems({ problems, unlisted }: { problems: readonly unknown[]; unlisted: number }): number {
+  return problems.length + unlisted;
+}
+
+/** `deleted` is the number of damaged files that --repair deleted; undefined without it. */
+function printBackupJson(host: CommandHost, verdict: BackupVerdict, deleted: number | undefined): void {
+  const { manifest, files, bytes, problems, unlisted, isDecrypted } = verdict;
+  const facts = { backup: manifest.id, created_at: manifest.created_at, files, bytes, is_decrypted: isDecrypted };
+  const found = { problems, unlisted_problems: unlisted, ...(deleted === undefined ? {} : { deleted }) };
+  host.print(`${JSON.stringify({ ok: countProblems(verdict) === 0, ...facts, ...found }, null, 2)}\n`);
+}
+
+function printBackup(host: CommandHost, verdict: BackupVerdict, deleted: number | undefined): void {
+  const { manifest, files, bytes, problems, damaged, isDecrypted } = verdict;
+  for (const problem of problems) host.print(`${plainText(problem)}\n`);
+  if (countProblems(verdict) === 0)
+    host.print(`backup ${manifest.id}: ${files} files read (${formatBytes(bytes, 'en')}), undamaged\n`);
+  if (manifest.recipients.length > 0 && !isDecrypted)
+    host.say('the backup is encrypted; --identity also decrypts it\n');
+  if (deleted !== undefined && deleted > 0) {
+    host.say(`${countOf(deleted, 'damaged file')} deleted: the next backup stores again what the server has\n`);
+  } else if (deleted === undefined && damaged.length > 0) {
+    host.say(
+      'later backups have the same damage: on the server, --repair deletes it, and the next backup is complete\n',
+    );
   }
-  if (total > 0) throw new Refusal(`the backup ${manifest.id} is damaged in ${countOf(total, 'place')}`);
 }
 
 /** Deletes damaged contents while no backup runs, which could count on them. Returns how many were deleted. */
@@ -247,31 +260,32 @@ function printVerdict(host: CommandHost, { audit, packages, kept }: Verdict, isJ
   if (troubles.length > 0) throw new Refusal(troubles.join('; '));
 }
 
-function describeAuditTrouble({ problems, unlisted }: AuditVerdict): string[] {
-  const total = problems.length + unlisted;
+function describeAuditTrouble(audit: AuditVerdict): string[] {
+  const total = countProblems(audit);
   if (total === 0) return [];
   return [`the audit trail was modified in ${countOf(total, 'place')}`];
 }
 
 function describePackageTrouble(packages: PackageVerdict | undefined): string[] {
-  const total = packages === undefined ? 0 : packages.problems.length + packages.unlisted;
+  const total = packages === undefined ? 0 : countProblems(packages);
   return total === 0 ? [] : [`${total} stored ${total === 1 ? 'package is' : 'packages are'} damaged`];
 }
 
-function printAudit(host: CommandHost, { rows, heads, problems, unlisted }: AuditVerdict): void {
+function printAudit(host: CommandHost, audit: AuditVerdict): void {
+  const { rows, heads, problems } = audit;
   const cells = problems.map(({ problem, chain, sequence, id, timestamp, text }) =>
     [problem, `${chain}:${sequence}`, id ?? '-', timestamp ?? '-', text].map(plainText),
   );
   host.print(formatTable(cells));
-  if (problems.length + unlisted > 0) return;
+  if (countProblems(audit) > 0) return;
   host.print(`audit trail: ${rows} rows in ${heads.length} chains, unmodified\n`);
 }
 
 function printPackages(host: CommandHost, verdict: PackageVerdict): void {
-  const { packages, inContainers, unrecorded, problems, unlisted } = verdict;
+  const { packages, inContainers, unrecorded, problems } = verdict;
   host.print(formatTable(problems.map(({ problem, build, key, text }) => [problem, build, key, text].map(plainText))));
   if (inContainers > 0) host.print(`${countOf(inContainers, 'package')} in containers of organizations, not read\n`);
-  if (packages === 0 || problems.length + unlisted > 0) return;
+  if (packages === 0 || countProblems(verdict) > 0) return;
   const open = unrecorded === 0 ? '' : `; ${unrecorded} without a checksum yet, compared by size`;
   host.print(`stored packages: ${packages} read, undamaged${open}\n`);
 }
