@@ -47,5 +47,5 @@ export function recordRemovedBuild(tx: Tx, row: RawRow, author: Author): void {
   const { organizationId } = build;
   forgetStoredBytes(tx, { organizationId, bytes: Number(row.size_bytes), key: String(row.object_key) });
   queueObjectDeletion(tx, [String(row.object_key), row.icon_key === null ? null : String(row.icon_key)]);
-  recordBuild(tx, 'build.deleted', build, {}, author);
+  recordBuild(tx, 'build.deleted', build, {}, { author });
 }

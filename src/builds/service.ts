@@ -5,7 +5,7 @@ import type { BuildFacts } from '../compatibility/verdict.ts';
 import type { App, ProjectContext, Tx } from '../core/context.ts';
 import { type Page, readPageInSteps } from '../core/paging.ts';
 import { rowCacheOf } from '../data/row-cache.ts';
-import type { Author, EventFacts } from '../events.ts';
+import type { EventFacts } from '../events.ts';
 import type { Reply } from '../http/reply.ts';
 import { imageUrl, readImage } from '../images/service.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
@@ -210,8 +210,7 @@ export function recordBuild(
     'id' | 'organizationId' | 'projectId' | 'platform' | 'versionName' | 'buildNumber' | 'packageBuildNumber'
   >,
   details: Record<string, unknown>,
-  author?: Author,
-  also?: EventFacts['also'],
+  more: Pick<EventFacts, 'author' | 'also'> = {},
 ): void {
   tx.record(event, {
     identifier: row.id,
@@ -219,7 +218,6 @@ export function recordBuild(
     projectId: row.projectId,
     details: { ...versionDetails(row), ...details },
     data: { build_id: row.id },
-    author,
-    ...(also === undefined ? {} : { also }),
+    ...more,
   });
 }

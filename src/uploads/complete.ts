@@ -275,10 +275,11 @@ function writeBuild(
     store.deletePending(tx, pendingUploadId);
     if (leftKey !== null) queueMovedSource(tx, leftKey, uploadUntil);
     // The archive was read before the build exists, so this transaction records both events.
-    recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes }, undefined, {
+    const inspected = {
       data: { build_id: row.id, inspection_status: row.inspectionStatus },
       details: { ...versionDetails(row), status: row.inspectionStatus },
-    });
+    };
+    recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes }, { also: inspected });
     if (outcome.status === 'ok') adoptFirstBuild(tx, row.projectId, outcome.inspection);
     releaseAutomatically(tx, row);
     return row;
