@@ -21,6 +21,8 @@ export interface OutboundRequest {
  * processor.
  */
 const MAX_INTERIM_ANSWERS = 100;
+/** Most bytes before the headers of the final response have arrived. The parser skips empty lines before it without a limit. */
+const MAX_BYTES_BEFORE_ANSWER = 256 * 1024;
 /** Addresses of each family that are tried for one request, so that a name can't be used for scanning a network. */
 const MAX_ADDRESSES = 4;
 const MAX_CODE_LENGTH = 100;
@@ -69,7 +71,17 @@ export async function sendRequest(
       interim += 1;
       if (interim > MAX_INTERIM_ANSWERS) sent.destroy(new Refusal(writeReason('too_many_interim')));
     });
-    sent.on('response', answered);
+    let bytes = 0;
+    const count = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_BYTES_BEFORE_ANSWER)
+        sent.destroy(new Refusal(writeReason(interim > 0 ? 'too_many_interim' : 'not_http')));
+    };
+    sent.on('socket', (socket) => socket.on('data', count));
+    sent.on('response', (answer) => {
+      answer.socket.off('data', count);
+      answered(answer);
+    });
     sent.on('error', fail);
     sent.on('close', () => fail(new Refusal(writeReason('closed'))));
     sent.end(body);

@@ -174,6 +174,11 @@ describe('an endpoint', () => {
       'too many informational responses',
       (socket: Socket) => pump(socket, 'HTTP/1.1 103 Early Hints\r\nx-more: 1\r\n\r\n'.repeat(500)),
     ],
+    [
+      'sends empty lines without end',
+      "the response isn't HTTP",
+      (socket: Socket) => pump(socket, '\r\n'.repeat(30_000)),
+    ],
     ['sends nothing and reads nothing', 'no response within 0.4 s', (socket: Socket) => void socket.pause()],
   ])('that %s fails', async (_name, reason, greet) => {
     const outcome = await send(await listenRaw(greet), reason.includes('0.4 s') ? { timeoutMs: 400 } : {});
