@@ -50,13 +50,13 @@ const orderShape = z.object({
 export type Challenge = z.infer<typeof challengeShape>;
 export type Order = z.infer<typeof orderShape>;
 
-/** An authority rejected a request or violated the protocol. */
+/** An authority rejected a request or violated the protocol. The message is one line without control characters, at most 500 characters. */
 export class AcmeError extends Error {
   readonly type: string;
   /** Milliseconds until the next request is allowed, if the authority specifies it. */
   readonly retryAfterMs: number | undefined;
   constructor(message: string, type = '', retryAfterMs?: number) {
-    super(message);
+    super(message.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 500));
     this.type = type;
     this.retryAfterMs = retryAfterMs;
   }
@@ -216,11 +216,11 @@ function refusalOf(response: Response, body: string): AcmeError {
   }
 }
 
-/** Formats a problem as one line without control characters, at most 500 characters. */
+/** Formats a problem for an AcmeError. */
 export function describeProblem({ type, detail, subproblems = [] }: z.infer<typeof problemShape>): string {
   const words = [detail, ...subproblems.map((sub) => sub.detail)].filter((text) => text !== '').join('; ');
   const kind = type.replace(/^urn:ietf:params:acme:error:/, '');
-  return `${words === '' ? 'no reason given' : words} (${kind})`.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 500);
+  return `${words === '' ? 'no reason given' : words} (${kind})`;
 }
 
 /** Reads Retry-After in seconds or as a date (RFC 9110 section 10.2.3). */

@@ -212,6 +212,20 @@ describe('a hostile authority', () => {
     expect(asked.length).toBeLessThan(20);
   });
 
+  it('that writes a very long name is quoted in one short line', async () => {
+    const order = { status: 'pending', authorizations: [`${url}/authorization`], finalize: `${url}/finalize` };
+    answers = {
+      ...answers,
+      '/order': { status: 201, headers: { location: `${url}/order/1` }, body: order },
+      '/authorization': {
+        body: { identifier: { value: 'x\n\u001b'.repeat(50_000) }, status: 'pending', challenges: [] },
+      },
+    };
+    await fixture.sweep('certificates');
+    const start = 'The authority offers no supported challenge for ';
+    expect(account()?.lastError).toBe(`${start}${'x '.repeat(300)}`.slice(0, 500));
+  });
+
   it('with a Retry-After is not contacted until then', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '7200' }, body: problem('rateLimited', 'too many') };
     answers = { ...answers, '/order': refusal };
