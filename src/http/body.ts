@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import { createByteQueue } from '../lib/byte-queue.ts';
 import { SECOND } from '../lib/clock.ts';
 import { createConcurrencyLimit, createKeyedConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { AppError } from '../lib/errors.ts';
@@ -201,29 +202,27 @@ export function readBody(
   // The connection was closed while the request waited for its turn, so nothing comes anymore, not even an event.
   if (stream.destroyed && !stream.readableEnded) return Promise.reject(incomplete());
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const received = createByteQueue();
     let seconds = 0;
     const timer = setInterval(() => {
       seconds += 1;
       const isLate = seconds * SECOND >= BODY_TIMEOUT_MS;
-      const isSlow = seconds * SECOND > UNMEASURED_MS && size < seconds * leastBytesPerSecond;
+      const isSlow = seconds * SECOND > UNMEASURED_MS && received.size() < seconds * leastBytesPerSecond;
       if (isLate || isSlow) settle(new AppError('invalid_input', 'The body was sent too slowly'));
     }, SECOND);
 
     function settle(failure?: AppError): void {
       clearInterval(timer);
       stream.off('data', take).off('end', finish).off('error', breakOff).off('close', breakOff);
-      if (failure === undefined) resolve(Buffer.concat(chunks));
+      if (failure === undefined) resolve(received.all());
       else {
         stream.on('error', () => undefined);
         reject(failure);
       }
     }
     function take(chunk: Buffer): void {
-      size += chunk.length;
-      if (size > maximum) settle(tooLarge(maximum));
-      else chunks.push(chunk);
+      if (received.size() + chunk.length > maximum) settle(tooLarge(maximum));
+      else received.add(chunk);
     }
     const finish = () => settle();
     const breakOff = () => settle(incomplete());

@@ -1,6 +1,7 @@
 // The requests to providers. Address, time and size are limited, and redirects aren't followed.
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../core/context.ts';
+import { createByteQueue } from '../lib/byte-queue.ts';
 import { hostnameOf, hostOf } from '../lib/url-host.ts';
 import { version } from '../lib/version.ts';
 import type { AddressPolicy } from '../outbound/addresses.ts';
@@ -84,18 +85,16 @@ function readBody(answer: IncomingMessage, signal: AbortSignal): Promise<Buffer>
   return new Promise((done, fail) => {
     const { socket } = answer;
     const begunAt = socket.bytesRead;
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const received = createByteQueue();
     const stop = () => answer.destroy(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
     answer.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      chunks.push(chunk);
+      received.add(chunk);
       // Raw bytes are counted too, because the framing of a body can be far larger than the body.
-      if (Math.max(size, (socket.bytesRead - begunAt) / 2) <= MAX_BODY_BYTES) return;
+      if (Math.max(received.size(), (socket.bytesRead - begunAt) / 2) <= MAX_BODY_BYTES) return;
       answer.destroy(new Refusal(writeReason('too_large', { kibibytes: MAX_BODY_BYTES / 1024 })));
     });
-    answer.on('end', () => done(Buffer.concat(chunks)));
+    answer.on('end', () => done(received.all()));
     answer.on('error', fail);
     answer.on('close', () => {
       signal.removeEventListener('abort', stop);

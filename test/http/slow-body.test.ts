@@ -173,6 +173,20 @@ describe('a form with files', () => {
     expect(await steady(100_000, 30)).toBe('The body was sent too slowly');
   });
 
+  it('that arrives in chunks of one byte takes few blocks, because each would take several hundred bytes', async () => {
+    const stream = new PassThrough();
+    const concat = vi.spyOn(Buffer, 'concat');
+    try {
+      const received = readBody(stream, undefined, 10_000);
+      for (let sent = 0; sent < 10_000; sent += 1) stream.write('x');
+      stream.end();
+      expect(String(await received)).toBe('x'.repeat(10_000));
+      expect(Math.max(...concat.mock.calls.map(([parts]) => parts.length))).toBe(4);
+    } finally {
+      concat.mockRestore();
+    }
+  });
+
   it('frees its place immediately if its sender disconnected while it waited', async () => {
     const stream = new PassThrough();
     stream.destroy();

@@ -1,8 +1,11 @@
 // Limits of uploads: one PUT per URL, bytes per project, minimum rate, expiry, disk reserve.
 import { readdirSync, statSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MINIMUM_RATE, readBody } from '../../src/storage/local/body.ts';
 import { nodeFiles } from '../../src/storage/local/files.ts';
 import {
   eventually,
@@ -83,6 +86,22 @@ describe('one upload URL', () => {
     socket.write('late');
     expect(await answer).toMatch(/^HTTP\/1\.1 403 .*<Code>AuthenticationFailed<.*expired/s);
     await eventually(async () => expect(await world.files()).toEqual([]));
+  });
+});
+
+describe('an upload in chunks of one byte', () => {
+  it('takes few blocks of memory and is written in as many parts', async () => {
+    world = await startStorage();
+    const request = Object.assign(new PassThrough(), { complete: true }) as unknown as IncomingMessage & PassThrough;
+    const options = { idleTimeoutMs: 20_000, minimumRate: MINIMUM_RATE, superseded: new AbortController().signal };
+    const body = readBody(request, options);
+    const sizes: number[] = [];
+    const first = body.next();
+    for (let sent = 0; sent < 10_000; sent += 1) request.write('a');
+    request.end();
+    sizes.push((await first).value?.length ?? 0);
+    for await (const { length } of body) sizes.push(length);
+    expect(sizes).toEqual([1, 4_096, 4_096, 1_807]);
   });
 });
 

@@ -1,5 +1,6 @@
 // Reads the body of an upload in chunks, until the client is too slow or a newer upload replaces it.
 import type { IncomingMessage } from 'node:http';
+import { createByteQueue } from '../../lib/byte-queue.ts';
 import { ProviderError } from '../provider-error.ts';
 import { superseded } from './active-uploads.ts';
 
@@ -25,14 +26,12 @@ export async function* readBody(
 ): AsyncGenerator<Uint8Array, void> {
   const { idleTimeoutMs, superseded: signal } = options;
   const rate = createRateCheck(options.minimumRate);
-  const arrived: Buffer[] = [];
-  let arrivedBytes = 0;
+  const arrived = createByteQueue();
   let waiting: PromiseWithResolvers<void> | undefined;
   const wake = (): void => waiting?.resolve();
   const take = (chunk: Buffer): void => {
-    arrived.push(chunk);
-    arrivedBytes += chunk.length;
-    if (arrivedBytes >= MAX_WAITING_BYTES) req.pause();
+    arrived.add(chunk);
+    if (arrived.size() >= MAX_WAITING_BYTES) req.pause();
     wake();
   };
   // Only time spent waiting for the client counts, not the time of our own disk.
@@ -46,7 +45,6 @@ export async function* readBody(
       if (signal.aborted) throw superseded();
       const chunk = arrived.shift();
       if (chunk !== undefined) {
-        arrivedBytes -= chunk.length;
         rate.count(chunk.length);
         yield chunk;
         release(chunk);

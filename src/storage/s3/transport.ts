@@ -1,5 +1,6 @@
 // HTTP requests to the S3 service: connections are reused, and every request has deadlines and a limit on its response.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { createByteQueue } from '../../lib/byte-queue.ts';
 import { type Inflow, receive } from './inflow.ts';
 
 type WireRequest = {
@@ -89,19 +90,17 @@ export function createTransport(): Transport {
     );
     try {
       const response = await open(request, { silenceMs, signal: deadline.signal });
-      const chunks: Buffer[] = [];
-      let size = 0;
+      const received = createByteQueue();
       for await (const chunk of response as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        if (size > maxBytes) {
+        if (received.size() + chunk.length > maxBytes) {
           response.destroy();
           throw new Error(`the response has more than ${maxBytes} bytes`);
         }
-        chunks.push(chunk);
+        received.add(chunk);
       }
       if (!response.complete) throw new Error('the connection was closed within the response');
       const { statusCode: status = 0, headers } = response;
-      return { status, headers, body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) };
+      return { status, headers, body: received.all() };
     } catch (error) {
       throw deadline.signal.aborted ? deadline.signal.reason : error;
     } finally {
