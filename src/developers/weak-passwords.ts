@@ -65,14 +65,15 @@ const DISGUISES: Record<string, string> = {
  */
 export function findWeakness(password: string, owner: PasswordOwner = {}): string | undefined {
   const text = password.normalize('NFKC').toLowerCase();
-  const joined = text.replace(/[\s._,-]/g, '');
+  const joined = withoutSeparators(text);
   if (isRepetition(text) || isRepetition(joined)) return 'it repeats the same few characters';
   if (text.length > MAX_GUESSED_LENGTH) return undefined;
   if (isAllRuns(text) || isAllRuns(joined)) return 'it is a sequence of the keyboard or the alphabet';
   const cores = coresOf(joined);
   if (cores.some(isCommon)) return 'it is one of the most common passwords';
   const own = ownWords(owner);
-  if (coresOf(joined.replaceAll('@', '')).some((core) => isMadeOf(core, own))) {
+  const plain = joined.replaceAll('@', '');
+  if ([plain, ...coresOf(plain)].some((core) => isMadeOf(core, own))) {
     return 'it consists of the name or email address of the account';
   }
   return undefined;
@@ -146,11 +147,22 @@ function isCommon(core: string): boolean {
   return false;
 }
 
-/** Returns the words of an account's name and address. */
+function withoutSeparators(text: string): string {
+  return text.replace(/[\s._,-]/g, '');
+}
+
+/**
+ * Returns the words of an account's names and address. Also the names, the address and its domain as a whole, because
+ * some of their words are too short to count on their own, such as the end of `dana@northwind.de`.
+ */
 function ownWords({ email = '', displayName = '', organizationName = '' }: PasswordOwner): Set<string> {
-  const text = [email, displayName, organizationName].join(' ').normalize('NFKC').toLowerCase();
-  const words = text.split(/[^\p{L}\p{N}]+/u).flatMap((word) => [word, word.replace(/\d+$/, '')]);
-  return new Set(words.filter((word) => word.length >= MIN_OWN_WORD_LENGTH));
+  const texts = [email, ...email.split('@'), displayName, organizationName].map((text) =>
+    text.normalize('NFKC').toLowerCase(),
+  );
+  const words = texts.flatMap((text) => text.split(/[^\p{L}\p{N}]+/u));
+  const wholes = texts.map((text) => withoutSeparators(text).replaceAll('@', ''));
+  const own = [...words, ...wholes].flatMap((word) => [word, word.replace(/\d+$/, '')]);
+  return new Set(own.filter((word) => word.length >= MIN_OWN_WORD_LENGTH));
 }
 
 /** Returns whether a text is a concatenation of words from a set. */

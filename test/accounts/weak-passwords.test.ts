@@ -77,6 +77,21 @@ describe('a weak password', () => {
   });
 
   it.each([
+    'mo.li@northwind.de',
+    'moli.northwind.de',
+    'mo.li@northwind.de1990',
+    '7mo+news@kestrel.co.uk',
+    'Li Mo Northwind.DE',
+    'j1@Kestrel.io 2026!',
+    'a b holding ag',
+  ])('is %s, although a word of the name or address is short', (password) => {
+    const names = { displayName: 'Li Mo', organizationName: 'A B Holding AG' };
+    const addresses = ['mo.li@northwind.de', '7mo+news@kestrel.co.uk', 'j1@kestrel.io'];
+    expect(addresses.map((email) => findWeakness(password, { ...names, email }))).toContain(OWN);
+    expect(findWeakness(password)).toBeUndefined();
+  });
+
+  it.each([
     'correct horse battery',
     'a long enough password',
     'twelve letters',
