@@ -42,10 +42,11 @@ export function versionDetails(build: NumberedBuild & { versionName: string }): 
 }
 
 /**
- * Returns whether `build_number` contradicts the number in the package. Only whole numbers can: for all others the
- * number is derived and doesn't equal the text.
+ * Returns whether `build_number` contradicts the number in the package. Only whole numbers up to 2^53 − 1 can: for all
+ * others the number is derived and doesn't equal the text.
  */
 export function contradictsPackage(buildNumber: number, packageBuildNumber: string | null): boolean {
-  const isWhole = packageBuildNumber !== null && /^\d{1,15}$/.test(packageBuildNumber);
-  return isWhole && Number(packageBuildNumber) !== buildNumber;
+  if (packageBuildNumber === null || !/^\d+$/.test(packageBuildNumber)) return false;
+  const found = Number(packageBuildNumber);
+  return Number.isSafeInteger(found) && found !== buildNumber;
 }

@@ -86,6 +86,12 @@ describe('a build of an iPhone app', () => {
     expect(await mismatchesOf('1.2.3.4', 5001)).toEqual([]);
     expect(await mismatchesOf('007', 7)).toEqual([]);
     expect(await mismatchesOf('305', 306)).toEqual([{ field: 'build_number', declared: '306', found: '305' }]);
+    expect(await mismatchesOf('2026120103581234', 2_026_120_103_581_234)).toEqual([]);
+    expect(await mismatchesOf('2026120103581234', 307)).toEqual([
+      { field: 'build_number', declared: '307', found: '2026120103581234' },
+    ]);
+    // Beyond 2^53 − 1, which build_number can't be.
+    expect(await mismatchesOf('9007199254740992', 308)).toEqual([]);
   });
 });
 
