@@ -3,7 +3,7 @@
 import { Badge, Button, Checkbox, Group, NativeSelect, Progress, Stack, Text, Textarea } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { Project } from '../../projects/schema.ts';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, ConnectionError } from '../api/errors.ts';
 import { fieldProblem } from '../api/field-problem.ts';
 import { useChange, useReadAll } from '../api/hooks.ts';
 import { useServerInfo } from '../shell/server-info.ts';
@@ -47,11 +47,26 @@ interface InviteDialogProps {
   onClose(): void;
 }
 
-/** Renders the form, and then the result of each address. */
+/** What the form contains. */
+interface Draft {
+  email: string;
+  role: string;
+  /** The roles by project. */
+  projects: ReadonlyMap<string, string>;
+}
+
+/** Renders the form, then the result of each address, and the form again for those that weren't invited. */
 export function InviteDialog(props: InviteDialogProps) {
+  const [draft, setDraft] = useState<Draft>({ email: '', role: props.grantable[0] ?? '', projects: new Map() });
   const [results, setResults] = useState<Result[]>();
-  if (results !== undefined) return <Results {...props} results={results} />;
-  return <InviteForm {...props} onDone={setResults} />;
+  function handleDone(done: Result[], sent: Draft): void {
+    const left = done.filter(({ outcome }) => outcome === 'failed').map(({ email }) => email);
+    setDraft({ ...sent, email: left.join(', ') });
+    setResults(done);
+  }
+  if (results === undefined) return <InviteForm {...props} draft={draft} onDone={handleDone} />;
+  const retry = draft.email === '' ? undefined : () => setResults(undefined);
+  return <Results {...props} results={results} onRetry={retry} />;
 }
 
 function InviteForm({
@@ -62,12 +77,13 @@ function InviteForm({
   organizationId,
   onInvited,
   onHold,
+  draft,
   onDone,
-}: InviteDialogProps & { onDone(results: Result[]): void }) {
+}: InviteDialogProps & { draft: Draft; onDone(results: Result[], sent: Draft): void }) {
   const texts = useTexts();
   const t = texts.people;
   const emailText = useEmailText();
-  const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(new Map());
+  const [chosen, setChosen] = useState(draft.projects);
   const [progress, setProgress] = useState<{ done: number; total: number }>();
   const send = useChange(
     async (api, { addresses, role }: { addresses: string[]; role: string }) => {
@@ -75,7 +91,7 @@ function InviteForm({
       const more = organizationId === undefined || role !== 'member' ? {} : { projects };
       const results: Result[] = [];
       // One after the other, so that a dialog can't occupy the server, and the list shows which ones were sent.
-      for (const email of addresses) {
+      for (const [at, email] of addresses.entries()) {
         if (addresses.length > 1) setProgress({ done: results.length, total: addresses.length });
         try {
           const body = { email, role, ...more };
@@ -84,6 +100,9 @@ function InviteForm({
         } catch (error) {
           if (addresses.length === 1) throw error;
           results.push(toResult(email, error));
+          if (isOfAddress(error)) continue;
+          results.push(...addresses.slice(at + 1).map((rest) => ({ email: rest, outcome: 'failed' as const })));
+          break;
         }
       }
       setProgress(undefined);
@@ -92,7 +111,7 @@ function InviteForm({
     [`${path}/invites`],
   );
   const form = useForm({
-    values: { email: '', role: grantable[0] ?? '' },
+    values: { email: draft.email, role: draft.role },
     async submit({ email, role }) {
       const { addresses, invalid } = parseAddresses(email);
       if (invalid.length > 0) throw fieldProblem('email', t.invalidAddresses(invalid.slice(0, 5), invalid.length));
@@ -105,7 +124,7 @@ function InviteForm({
       const [only] = results;
       if (results.length === 1 && only?.link !== undefined) {
         onInvited({ identifier: '', email: only.email, accept_url: only.link });
-      } else onDone(results);
+      } else onDone(results, { email, role, projects: chosen });
     },
     fieldOfCode: { already_exists: 'email' },
   });
@@ -150,6 +169,10 @@ function toResult(email: string, error: unknown): Result {
   }
   return { email, outcome: 'failed', error };
 }
+
+/** Returns whether an error is about one address, so that the next one can be invited. */
+const isOfAddress = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 400 || error.status === 409);
 
 /** The role that a project is chosen with. */
 const FIRST_ROLE = 'read_download';
@@ -202,7 +225,13 @@ function ProjectChoice({ organizationId, chosen, onChange }: ChoiceProps) {
   );
 }
 
-function Results({ results, path, onHold, onClose }: InviteDialogProps & { results: readonly Result[] }) {
+interface ResultsProps extends InviteDialogProps {
+  results: readonly Result[];
+  /** Undefined if all were invited. */
+  onRetry: (() => void) | undefined;
+}
+
+function Results({ results, path, onRetry, onHold, onClose }: ResultsProps) {
   const texts = useTexts();
   const t = texts.people;
   const emailText = useEmailText();
@@ -225,6 +254,11 @@ function Results({ results, path, onHold, onClose }: InviteDialogProps & { resul
       </ul>
       <Group justify="flex-end">
         {!sendsMail && lines.length > 1 && <CopyButton text={lines.join('\n')} what={t.allLinks} hasLabel />}
+        {onRetry !== undefined && (
+          <Button variant="default" onClick={onRetry}>
+            {texts.errors.tryAgain}
+          </Button>
+        )}
         <Button onClick={onClose}>{texts.common.done}</Button>
       </Group>
     </Stack>
@@ -251,7 +285,7 @@ function ResultRow({ result, path }: { result: Result; path: string }) {
         <div className="tw-strong">{email}</div>
         {reason !== undefined && (
           <div className="tw-small" role="alert">
-            {reason.message ?? `${reason.title}. ${reason.text}`}
+            {reason.message ?? (problem instanceof ConnectionError ? reason.title : `${reason.title}. ${reason.text}`)}
           </div>
         )}
       </div>

@@ -113,6 +113,38 @@ describe('on a server that sends email', () => {
     return mailedLink(email);
   }
 
+  it('an interrupted list says who was not invited, and invites the rest with the same role and projects', async () => {
+    await openSignedIn(scenario, visitor, '/members');
+    await heading('Members').first().waitFor();
+    const { page, expectRefusals } = visitor;
+    expectRefusals(0);
+    const dialog = page.getByRole('dialog', { name: 'Invite people' });
+    await page.getByRole('button', { name: 'Invite' }).first().click();
+    await dialog.getByLabel('Email addresses').fill('fay@example.com, gus@example.com, hal@example.com');
+    await dialog.getByLabel('Fixture Android').check();
+    let sent = 0;
+    await page.route(/\/invites$/, async (route) => {
+      if (route.request().method() === 'POST') sent += 1;
+      if (sent === 2) await route.abort('internetdisconnected');
+      else await route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Send 3 invitations' }).click();
+    await dialog.getByText('1 of 3 people invited.').waitFor();
+    expect(sent).toBe(2);
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+      'fay@example.com\nInvited',
+      "gus@example.com\nCan't reach the server\nNot invited",
+      'hal@example.com\nNot invited',
+    ]);
+    await page.unroute(/\/invites$/);
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    expect(await dialog.getByLabel('Email addresses').inputValue()).toBe('gus@example.com, hal@example.com');
+    expect(await dialog.getByRole('checkbox', { name: 'Fixture Android' }).isChecked()).toBe(true);
+    await dialog.getByRole('button', { name: 'Send 2 invitations' }).click();
+    await dialog.getByText('2 of 2 people invited.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
   it('a colleague joins with a passkey, with two actions on two screens, and signs in with it', async () => {
     const link = await inviteToProject('ivo@example.com');
     await addOwnAuthenticator();
