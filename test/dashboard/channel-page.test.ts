@@ -1,11 +1,14 @@
 // What the page of a channel derives from its data: notes, the order of channels, adoption, and authors.
 import { describe, expect, it } from 'vitest';
 import { orderChannels } from '../../src/dashboard/components/channel-order.ts';
+import { listStores } from '../../src/dashboard/components/feeds.tsx';
 import { firstLine } from '../../src/dashboard/components/notes.ts';
 import { describeAuthor } from '../../src/dashboard/components/release-author.tsx';
 import { formatShortDay } from '../../src/dashboard/components/times.ts';
 import { abilityOf, divideAdoption } from '../../src/dashboard/pages/channel/adoption-parts.ts';
+import { feeds as feedsDe } from '../../src/dashboard/texts/de/feeds.ts';
 import { releasing as de } from '../../src/dashboard/texts/de/releasing.ts';
+import { feeds as feedsEn } from '../../src/dashboard/texts/en/feeds.ts';
 import { releasing as en } from '../../src/dashboard/texts/en/releasing.ts';
 import type { ChannelTester } from '../../src/testers/roster/schema.ts';
 
@@ -26,6 +29,25 @@ const tester = (more: Partial<ChannelTester> = {}): ChannelTester => ({
 });
 const has = (release_id: string) =>
   tester({ installed: { release_id } as unknown as NonNullable<ChannelTester['installed']> });
+
+describe('the hint about feeds', () => {
+  it.each([
+    ['android', 'en', 'Install and update with F-Droid or Obtainium, or follow releases in a feed reader.'],
+    ['ios', 'en', 'Install and update with AltStore or SideStore, or follow releases in a feed reader.'],
+    [
+      'android',
+      'de',
+      'Installieren und aktualisieren mit F-Droid oder Obtainium, oder Freigaben im Feedreader verfolgen.',
+    ],
+    [
+      'ios',
+      'de',
+      'Installieren und aktualisieren mit AltStore oder SideStore, oder Freigaben im Feedreader verfolgen.',
+    ],
+  ] as const)('names the app stores of %s in the language %s', (platform, language, expected) => {
+    expect({ en: feedsEn, de: feedsDe }[language].hint(listStores(platform, language))).toBe(expected);
+  });
+});
 
 describe('the first line of notes', () => {
   it.each([

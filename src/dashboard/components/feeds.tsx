@@ -2,8 +2,10 @@
 import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconRss } from '@tabler/icons-react';
 import { useState } from 'react';
-import { feedKinds } from '../../feeds/kinds.ts';
+import { feedKinds, storesOf } from '../../feeds/kinds.ts';
 import type { ChannelFeeds, FeedAddresses, FeedToken, NewFeedToken } from '../../feeds/schema.ts';
+import type { Language } from '../../languages.ts';
+import type { Platform } from '../../platforms.ts';
 import { useChange, useRead, useReadPages } from '../api/hooks.ts';
 import { useServerInfo } from '../shell/server-info.ts';
 import { useTexts } from '../texts/locale.ts';
@@ -27,6 +29,11 @@ interface ButtonProps extends ChannelProps {
   /** "Feeds", where no heading says so. */
   label?: string;
   isCompact?: boolean;
+}
+
+/** Returns the app stores for the feeds of a platform, such as "F-Droid or Obtainium". */
+export function listStores(platform: Platform, language: Language): string {
+  return new Intl.ListFormat(language, { type: 'disjunction' }).format(storesOf(platform));
 }
 
 /** A button that shows the feeds of a channel that the user may install from. */

@@ -11,7 +11,7 @@ import { orderChannels } from '../../components/channel-order.ts';
 import { assignSigns, ChannelSign } from '../../components/channel-sign.tsx';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { ErrorAlert } from '../../components/errors.tsx';
-import { FeedsButton } from '../../components/feeds.tsx';
+import { FeedsButton, listStores } from '../../components/feeds.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { EmptyState, PageHeader, QueryContent } from '../../components/page.tsx';
 import { RebuildAlert, useRebuilds } from '../../components/rebuilds.tsx';
@@ -19,7 +19,7 @@ import { ReleaseForm } from '../../components/release-dialog.tsx';
 import { SharingButton } from '../../components/sharing-button.tsx';
 import { showSuccess } from '../../components/toasts.ts';
 import { mayInProject } from '../../shell/current-user.ts';
-import { useTexts } from '../../texts/locale.ts';
+import { useLocale, useTexts } from '../../texts/locale.ts';
 import { ChannelForm } from '../project/channel-form.tsx';
 import { usePreviewChannels } from '../project/preview-channels.ts';
 import { inProject, useProject } from '../project/project-context.ts';
@@ -232,7 +232,8 @@ function useNeighbors(channel: Channel) {
 
 /** The addresses for app stores on phones and feed readers. */
 function FeedsPart({ channel }: { channel: Channel }) {
-  const t = useTexts().feeds;
+  const { language, texts } = useLocale();
+  const t = texts.feeds;
   const { platform } = useProject();
   return (
     <section className="tw-aside-part" aria-labelledby="feeds">
@@ -242,7 +243,7 @@ function FeedsPart({ channel }: { channel: Channel }) {
           <FeedsButton channel={channel} label={t.show} />
         </div>
       </div>
-      <p className="tw-small tw-bare">{t.hints[platform]}</p>
+      <p className="tw-small tw-bare">{t.hint(listStores(platform, language))}</p>
     </section>
   );
 }

@@ -3,10 +3,10 @@ import type { Texts } from '../en.ts';
 
 export const feeds: Texts['feeds'] = {
   title: 'Feeds',
-  hints: {
-    android: 'Installieren und aktualisieren mit F-Droid oder Obtainium, oder Freigaben im Feedreader verfolgen.',
-    ios: 'Installieren und aktualisieren mit AltStore oder SideStore, oder Freigaben im Feedreader verfolgen.',
-  },
+  hint: (stores) =>
+    stores === ''
+      ? 'Freigaben im Feedreader verfolgen.'
+      : `Installieren und aktualisieren mit ${stores}, oder Freigaben im Feedreader verfolgen.`,
   show: 'Adressen anzeigen',
   open: 'Feeds',
   of: (channel) => `Feeds von ${channel}`,

@@ -1,13 +1,12 @@
 // Texts about feeds, which app stores on phones read.
 import type { FeedKind } from '../../../feeds/kinds.ts';
-import type { Platform } from '../../../platforms.ts';
 
 export const feeds = {
   title: 'Feeds',
-  hints: {
-    android: 'Install and update with F-Droid or Obtainium, or follow releases in a feed reader.',
-    ios: 'Install and update with AltStore or SideStore, or follow releases in a feed reader.',
-  } satisfies Record<Platform, string>,
+  hint: (stores: string) =>
+    stores === ''
+      ? 'Follow releases in a feed reader.'
+      : `Install and update with ${stores}, or follow releases in a feed reader.`,
   show: 'Show addresses',
   open: 'Feeds',
   of: (channel: string) => `Feeds of ${channel}`,
