@@ -695,6 +695,8 @@ describe('an encrypted backup', () => {
     expect(scenario.contentsOf()).toEqual(before);
     const sealed = await scenario.workshop.run(['verify', scenario.place, '--json']);
     expect(JSON.parse(sealed.stdout)).toMatchObject({ ok: true, is_decrypted: false });
+    const said = await scenario.workshop.run(['verify', scenario.place]);
+    expect(said).toMatchObject({ code: 0, stderr: 'the backup is encrypted; --identity also decrypts it\n' });
     const opened = await scenario.workshop.run(['verify', scenario.place, '--identity', identityFile, '--json']);
     expect(JSON.parse(opened.stdout)).toMatchObject({ ok: true, is_decrypted: true });
     const refused = await scenario.elsewhere(['restore', scenario.place]);
