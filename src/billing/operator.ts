@@ -105,7 +105,8 @@ export async function refundOrganization(
 ): Promise<BillingState> {
   const { cents: amountCents, feeCents, note, operatorName, transactionId } = movement;
   const request = { organizationId: id, amountCents, feeCents, note, operatorName };
-  if ((feeCents ?? 0) > amountCents) throw new AppError('operation_not_allowed', 'The fee is higher than the amount');
+  if ((feeCents ?? 0) > amountCents)
+    throw new AppError('operation_not_allowed', 'The fee must not be higher than the amount');
   if (transactionId === undefined) {
     return change(ctx, id, (tx, account) => {
       requireAvailable(tx, account, amountCents);

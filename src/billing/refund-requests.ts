@@ -61,7 +61,7 @@ function requireRefundable(
     throw new AppError('operation_not_allowed', 'The organization has no top-up with this transaction');
   }
   if (amountCents <= (feeCents ?? 0))
-    throw new AppError('operation_not_allowed', 'The fee is not lower than the amount');
+    throw new AppError('operation_not_allowed', 'The fee must be lower than the amount');
 }
 
 /** Asks the provider for a reserved refund, and ends the request if the provider doesn't have it. */

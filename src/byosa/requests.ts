@@ -115,7 +115,7 @@ export function withdrawRequest(ctx: OrganizationContext): void {
     const row = store.findRequest(tx, ctx.organization.id);
     if (row === undefined) throw notFound();
     if (row.status === 'approved') {
-      throw new AppError('operation_not_allowed', 'The request has been approved');
+      throw new AppError('operation_not_allowed', "An approved request can't be withdrawn");
     }
     store.deleteRequest(tx, row.id);
     const { organizationId } = row;

@@ -50,8 +50,8 @@ Examples:
   taxiway backup --drill --identity /root/taxiway-backup.key
 
 Works while the server runs. Without a place, backup.directory of the configuration is used. A backup has the database, the
-packages and images in the server's folder, and the secret key, but not config.toml. Packages in a bucket or in containers of
-organizations stay there. The exit code is 1 if no backup was created.
+packages and images in the server's folder, and the secret key. It doesn't include config.toml, or packages in a bucket or in
+containers of organizations. The exit code is 1 if no backup was created.
 `;
 
 const RESTORE_EXAMPLES = `
@@ -64,8 +64,8 @@ Examples:
 
 Without --backup, the newest complete backup is restored, into server.data_dir of the configuration, which must be empty. All of
 the backup is read and compared with its checksums before anything is written. If packages or images are damaged, nothing is restored;
-with --leave-out-damaged, they are missing afterwards. A replica has only the database: the secret key must be in place, and packages
-can be.
+with --leave-out-damaged, they are missing afterwards. A replica has only the database: copy the secret key into
+the data folder first. Packages can be there too.
 `;
 
 export function buildBackupCommand(host: CommandHost): Command {

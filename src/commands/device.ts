@@ -192,8 +192,8 @@ async function confirmAll(
 }
 
 /**
- * Registers devices in their order. After an identifier that Apple rejects, the others are still registered; after a full
- * class, those of other products; after any other failure, none.
+ * Registers devices in their order. Continues after an identifier that Apple rejects, and for other classes after a full one. Any
+ * other failure stops it; the remaining devices get it as the reason.
  */
 async function* registerOneByOne(api: Api, connection: StoreConnection, devices: Device[]): AsyncGenerator<Result> {
   const fullProducts = new Map<string, Failure>();

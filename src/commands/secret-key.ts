@@ -37,7 +37,7 @@ Examples:
   taxiway secret-key rotate --previous /root/previous-key
 
 Stop the server first. If the data folder has the file secret.key, the command creates the new key, and renames the previous one to
-secret.key.previous. If the configuration has server.secret_key, set it to the new key before, and name a file with the previous one.
+secret.key.previous. If the configuration has server.secret_key, set it to the new key first, and name a file with the previous key.
 If it's interrupted, run it again: it continues. Everyone stays signed in. What the previous key signed stops working, such as links in
 emails to testers, running uploads and downloads, and the cookies by which install pages recognize phones.
 `;

@@ -43,8 +43,8 @@ Examples:
   TAXIWAY_URL=https://builds.example.com TAXIWAY_TOKEN=… taxiway upload app.apk --channel beta --notes-file notes.md
   taxiway upload app.apk --label nightly --branch "$(git branch --show-current)"
 
-A project access token knows its project, so --project can be left out. Repeating an upload finds the build of the same
-package and succeeds.
+With a project access token, --project can be left out. If the package was already uploaded, the command finds its build and
+succeeds.
 `;
 
 export function buildUploadCommand(host: CommandHost): Command {

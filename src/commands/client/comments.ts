@@ -106,8 +106,8 @@ async function findComment(forge: Forge, pullRequest: number, mark: string): Pro
     const comments = Comments.safeParse(await answer.json().catch(() => undefined));
     if (!comments.success) throw new Refusal(`${forge.name} returned an unexpected response`);
     for (const comment of comments.data) {
-      // At the beginning, so that a comment that quotes it isn't replaced. Who wrote it could change it later: the link that people trust
-      // would be theirs. GitHub's tokens of jobs belong to nobody, but GitHub says who can write to the repository.
+      // At the beginning, so that a comment that quotes it isn't replaced. A stranger's comment isn't updated: its author could replace
+      // the link later. GitHub's tokens of jobs have no user, but GitHub returns who can write to the repository.
       if (comment.body?.startsWith(mark) === true && (await isOwn(comment))) return comment.id;
     }
     if (comments.data.length < PAGE_SIZE) return undefined;
