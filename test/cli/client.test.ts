@@ -104,6 +104,17 @@ describe('the JavaScript client', () => {
     expect(stderr).toContain(message);
     expect(stderr).toContain(`${fake.url}/cli/taxiway.cjs`);
   });
+
+  it('reads no more of a version than one can have', async () => {
+    await using fake = await startFakeServer();
+    fake.failNext('GET /version', 'flood');
+    const begunAt = performance.now();
+    const env = { TAXIWAY_URL: fake.url, TAXIWAY_TOKEN: TOKEN };
+    const { code, stderr } = await runner.run([node, 'taxiway.cjs', 'builds', '--project', 'Runner'], env);
+    expect([code, stderr]).toEqual([0, '']);
+    // The request would be given up on after 10 s.
+    expect(performance.now() - begunAt).toBeLessThan(9_000);
+  });
 });
 
 describe('the page /cli', () => {

@@ -14,7 +14,7 @@ export const BUILD = '01900000-0000-7000-8000-000000000007';
 export const TOKEN = 'svc_prj_test';
 
 type Json = Record<string, unknown>;
-type Refusal = { status: number; body?: unknown; headers?: Record<string, string> } | 'break';
+type Refusal = { status: number; body?: unknown; headers?: Record<string, string> } | 'break' | 'flood';
 interface Seen {
   route: string;
   query: Record<string, string>;
@@ -49,6 +49,12 @@ export interface FakeServer extends AsyncDisposable {
 }
 
 const PAGE = { next_cursor: null };
+
+/** Writes 20 MiB a second until the client closes the connection. */
+function flood(response: ServerResponse): void {
+  const timer = setInterval(() => response.write(Buffer.alloc(1024 * 1024, 0x20)), 50);
+  response.on('close', () => clearInterval(timer));
+}
 
 export async function startFakeServer(): Promise<FakeServer> {
   const failures = new Map<string, Refusal[]>();
@@ -90,6 +96,10 @@ export async function startFakeServer(): Promise<FakeServer> {
     const failure = failures.get(route)?.shift();
     if (failure === 'break') {
       request.socket.destroy();
+      return;
+    }
+    if (failure === 'flood') {
+      flood(response);
       return;
     }
     const chunks: Buffer[] = [];

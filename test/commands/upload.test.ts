@@ -186,6 +186,14 @@ describe('an upload', () => {
     expect(readFileSync(join(workshop.folder, 'qr.png'), 'utf8')).toBe('PNG');
   });
 
+  it('reads no more of a QR code than an image can have', async () => {
+    fake.failNext(`GET /public/v1/channels/${CHANNEL}/qr.png`, 'flood');
+    const begunAt = performance.now();
+    const { code, stderr } = await workshop.run([...upload, '--channel', CHANNEL, '--qr-image', 'qr.png']);
+    expect([code, stderr.includes('/qr.png: the image is too large\n')], stderr).toEqual([1, true]);
+    expect(performance.now() - begunAt).toBeLessThan(20_000);
+  });
+
   it('says that the build was uploaded and released if the results cannot be written', async () => {
     const { code, stderr } = await workshop.run([...upload, '--channel', CHANNEL, '--outputs', 'absent/outputs']);
     expect(code).toBe(1);

@@ -1,6 +1,7 @@
 // The results of an upload for the next steps of a CI job: lines such as build_id=…, and the QR code as an image.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { BodyTooLarge, readBoundedBytes } from '../../lib/bounded-text.ts';
 import { describeFailure, Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import type { Api } from './api.ts';
@@ -85,14 +86,14 @@ async function loadQrCode(host: CommandHost, address: string): Promise<Attempt<B
   let bytes: Buffer;
   try {
     answer = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    bytes = Buffer.from(await answer.arrayBuffer());
-  } catch {
+    bytes = await readBoundedBytes(answer, LARGEST_IMAGE_BYTES);
+  } catch (error) {
+    if (error instanceof BodyTooLarge) throw new Refusal('the image is too large');
     return { trouble: 'the connection to the server was lost' };
   }
   const trouble = `the server returned ${answer.status}`;
   if (answer.status === 429 || answer.status >= 500)
     return { trouble, retryAfterMs: readRetryAfter(answer.headers.get('retry-after'), host.now()) };
   if (!answer.ok) throw new Refusal(trouble);
-  if (bytes.length > LARGEST_IMAGE_BYTES) throw new Refusal('the image is too large');
   return { done: bytes };
 }

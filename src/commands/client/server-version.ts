@@ -1,9 +1,11 @@
 // Compares the version of a client that a server has handed out with that of the server.
+import { readBoundedText } from '../../lib/bounded-text.ts';
 import { Refusal } from '../../lib/failure.ts';
 import * as z from '../../lib/zod.ts';
 import { type CommandHost, plainText } from '../host.ts';
 
 const TIMEOUT_MS = 10_000;
+const LARGEST_ANSWER_BYTES = 64 * 1024;
 const ServerVersion = z.object({ version: z.string().max(100) });
 
 /**
@@ -30,7 +32,8 @@ async function readVersion(url: string): Promise<string | undefined> {
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    return answer.ok ? ServerVersion.parse(await answer.json()).version : undefined;
+    if (!answer.ok) return undefined;
+    return ServerVersion.parse(JSON.parse(await readBoundedText(answer, LARGEST_ANSWER_BYTES))).version;
   } catch {
     return undefined;
   }
