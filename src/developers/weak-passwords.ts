@@ -1,5 +1,6 @@
 // Detects passwords that are guessed first: common ones with the usual variations, keyboard sequences, and the
 // account's own names.
+import { domainToUnicode } from 'node:url';
 import { COMMON_WORDS } from './common-passwords.ts';
 
 /** Public facts about the person who chooses a password. */
@@ -156,7 +157,10 @@ function withoutSeparators(text: string): string {
  * some of their words are too short to count on their own, such as the end of `dana@northwind.de`.
  */
 function ownWords({ email = '', displayName = '', organizationName = '' }: PasswordOwner): Set<string> {
-  const texts = [email, ...email.split('@'), displayName, organizationName].map((text) =>
+  const [local = '', domain = ''] = email.split('@');
+  // Domains are stored as Punycode, but typed as they are read.
+  const readable = domainToUnicode(domain);
+  const texts = [email, local, domain, `${local}@${readable}`, readable, displayName, organizationName].map((text) =>
     text.normalize('NFKC').toLowerCase(),
   );
   const words = texts.flatMap((text) => text.split(/[^\p{L}\p{N}]+/u));

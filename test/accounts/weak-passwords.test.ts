@@ -91,6 +91,13 @@ describe('a weak password', () => {
     expect(findWeakness(password)).toBeUndefined();
   });
 
+  it('is the address with its domain as people type it', () => {
+    const email = 'mo.li@xn--mnchen-3ya.example';
+    expect(findWeakness('mo.li@münchen.example', { email })).toBe(OWN);
+    expect(findWeakness('MÜNCHEN-Example-77', { email })).toBe(OWN);
+    expect(findWeakness('mo.li@münchen.example')).toBeUndefined();
+  });
+
   it.each([
     'correct horse battery',
     'a long enough password',
