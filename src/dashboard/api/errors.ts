@@ -81,6 +81,11 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
+/** Returns whether a change may have been refused because something was changed elsewhere since it was read. */
+export function isOutdated(error: unknown): boolean {
+  return isGone(error) || (error instanceof ApiError && error.code === 'operation_not_allowed');
+}
+
 /** Returns whether an error means that something doesn't exist, or no longer for the user. */
 export function isGone(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 404;

@@ -1,6 +1,8 @@
 // The confirmation of an action that can't easily be undone.
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, type RefObject, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { isOutdated } from '../api/errors.ts';
 import { focusHeadingIfLost } from '../shell/heading-focus.ts';
 import { useTexts } from '../texts/locale.ts';
 import { describeError, ErrorAlert } from './errors.tsx';
@@ -24,8 +26,8 @@ interface ConfirmProps {
 }
 
 /**
- * Renders the dialog. It closes when the action has succeeded, and shows its error otherwise. If it was closed before, a toast shows the
- * error.
+ * Renders the dialog. It closes when the action has succeeded, and shows its error otherwise. If it was closed before, or disappears
+ * because what it is about was changed elsewhere, a toast shows the error.
  */
 export function ConfirmDialog(props: ConfirmProps) {
   const attempt = useRef<Attempt>(undefined);
@@ -66,6 +68,15 @@ function ConfirmBody({
   const [text, setText] = useState('');
   const isDisabled = !isReady || (typed !== undefined && asDisplayed(text) !== asDisplayed(typed));
   const isShown = useIsShown();
+  const queries = useQueryClient();
+  const failure = useRef<{ of: Attempt; message: string }>(undefined);
+  useEffect(
+    () => () => {
+      const { current } = failure;
+      if (current !== undefined && !current.of.isLeft) showFailure(current.message);
+    },
+    [],
+  );
   async function confirm(event: FormEvent): Promise<void> {
     event.preventDefault();
     // A dialog inside of a form would send that form, too.
@@ -73,6 +84,7 @@ function ConfirmBody({
     if (isBusy || isDisabled) return;
     setBusy(true);
     setError(undefined);
+    failure.current = undefined;
     const started: Attempt = { isLeft: false };
     attempt.current = started;
     try {
@@ -82,7 +94,10 @@ function ConfirmBody({
     } catch (thrown) {
       setError(thrown);
       setBusy(false);
-      if (!isShown.current) showFailure(`${action}: ${describeError(thrown, texts).title}`);
+      const message = `${action}: ${describeError(thrown, texts).title}`;
+      if (isShown.current) failure.current = { of: started, message };
+      else showFailure(message);
+      if (isOutdated(thrown)) void queries.invalidateQueries();
     }
   }
   return (

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { addPerson } from '../../support/people.ts';
 import { expectAccessible } from '../accessibility.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { dropFile } from './files.ts';
@@ -226,6 +227,62 @@ describe('a confirmation that is closed while its action is sent', () => {
     answers[1]?.();
     await page.getByText('Pinned', { exact: true }).waitFor();
     expect(await dialog.getByLabel('Labels').inputValue()).toBe('kept');
+  });
+});
+
+describe('a confirmation of what was changed elsewhere since the page was read', () => {
+  it('says in a message that the channel was rolled back already, and shows its current release', async () => {
+    const { page, expectRefusals } = visitor;
+    expectRefusals(400);
+    const { client, fixture } = scenario;
+    const { organization_id, android_project_id: project_id } = fixture;
+    const inProject = { organization_id, project_id };
+    const { identifier: channel_id } = (
+      await client.post<{ identifier: string }>('/api/v1/channels', { name: 'elsewhere' }, inProject)
+    ).body;
+    const ids: string[] = [];
+    for (const build_id of addBuilds(scenario.fixture, 3)) {
+      const released = await client.post<{ identifier: string }>(
+        '/api/v1/releases',
+        { build_id },
+        { ...inProject, channel_id },
+      );
+      ids.push(released.body.identifier);
+    }
+    await open(`${project}/channels/${channel_id}`);
+    const links = page.getByRole('listitem').getByRole('link', { name: /\(\d+\)$/ });
+    await links.nth(2).waitFor();
+    const names = await links.allInnerTexts();
+    await page.getByRole('button', { name: `Roll back to this: ${names[2]}` }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(`This also rolls back ${names[1]}.`).waitFor();
+    const rolledBack = await client.post('/api/v1/releases/rollback', undefined, {
+      ...inProject,
+      channel_id,
+      release_id: ids[0],
+    });
+    expect(rolledBack.status, rolledBack.text).toBe(200);
+    await dialog.getByRole('button', { name: `Roll back to ${names[2]}` }).click();
+    await page.getByText(`Roll back to ${names[2]}: This isn't possible right now`).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    const current = page.getByRole('listitem').filter({ hasText: 'Current' });
+    await current.filter({ hasText: names[2] ?? '' }).waitFor();
+  });
+
+  it('says in a message that a member was removed, who is not listed anymore', async () => {
+    const { page, expectRefusals } = visitor;
+    expectRefusals(404);
+    const { client, fixture } = scenario;
+    const { organization_id } = fixture;
+    const { id, email } = await addPerson(fixture, { organizations: { [organization_id]: 'member' } });
+    await open('/members');
+    const row = page.getByRole('listitem').filter({ hasText: email });
+    await row.getByRole('button', { name: /^Remove/ }).click();
+    const removed = await client.delete(`/api/v1/organizations/${organization_id}/members/${id}`);
+    expect(removed.status).toBe(204);
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Remove: Not found').waitFor();
+    await row.waitFor({ state: 'detached' });
   });
 });
 

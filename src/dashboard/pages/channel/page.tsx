@@ -58,7 +58,9 @@ function ChannelPage({ channel }: { channel: Channel }) {
   });
   const { sign, next: following } = useNeighbors(channel);
   const next = following.find(({ release }) => release?.build.identifier !== current?.build.identifier)?.channel;
-  const [target, setTarget] = useState<Release>();
+  const [targetId, setTargetId] = useState<string>();
+  // The list may be read again while the dialog is open.
+  const target = releases.targets.find(({ identifier }) => identifier === targetId);
   const mayRelease = mayInProject(project, 'release.manage');
   const releaseButton = mayRelease ? (
     <Button leftSection={<IconBroadcast size={16} />} onClick={() => setDialog('release')}>
@@ -85,7 +87,12 @@ function ChannelPage({ channel }: { channel: Channel }) {
       <div className="tw-columns">
         <div className="tw-column">
           {releases.missing === undefined ? (
-            <Releases channel={channel} releases={releases} next={next} onRollBack={setTarget} />
+            <Releases
+              channel={channel}
+              releases={releases}
+              next={next}
+              onRollBack={({ identifier }) => setTargetId(identifier)}
+            />
           ) : (
             <Unread read={releases.missing} />
           )}
@@ -112,7 +119,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
           release={current}
           target={target}
           between={target === undefined ? [] : releases.targets.slice(0, releases.targets.indexOf(target))}
-          onClose={() => setTarget(undefined)}
+          onClose={() => setTargetId(undefined)}
         />
       )}
       <Modal opened={dialog === 'release'} onClose={close} title={t.releaseOnto(channel.name)} centered>
