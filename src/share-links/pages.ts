@@ -2,6 +2,7 @@
 import { findDownloadTime } from '../builds/download-store.ts';
 import { findBuild } from '../builds/store.ts';
 import type { Context } from '../core/context.ts';
+import { MAX_PASSWORD_LENGTH } from '../developers/password.ts';
 import { type Reply, redirectTo } from '../http/reply.ts';
 import { rejectForeignOrigin } from '../http/same-origin.ts';
 import { drawEmptyChannel, drawOffer } from '../install/drawing.ts';
@@ -113,8 +114,8 @@ function deadPage(ctx: Context): Reply {
 function passwordPage(ctx: Context, token: string, refused?: RefusedPassword): Reply {
   const { enterPassword: words, password, go, language, ...texts } = textsOf(ctx);
   const input = refused
-    ? html`<input name="password" type="password" autocomplete="off" required aria-invalid="${String(refused.status === 403)}" aria-describedby="problem" autofocus>`
-    : html`<input name="password" type="password" autocomplete="off" required autofocus>`;
+    ? html`<input name="password" type="password" autocomplete="off" maxlength="${MAX_PASSWORD_LENGTH}" required aria-invalid="${String(refused.status === 403)}" aria-describedby="problem" autofocus>`
+    : html`<input name="password" type="password" autocomplete="off" maxlength="${MAX_PASSWORD_LENGTH}" required autofocus>`;
   const wait = formatWait(Number(refused?.headers?.['retry-after'] ?? 1), language);
   const reason = refused?.status === 429 ? texts.tooManyAttempts(wait) : texts.incorrect;
   const problem = refused && html`<p class="problem" id="problem" role="alert">${reason}</p>`;

@@ -328,6 +328,8 @@ describe('the password of a link', () => {
     const phone = browser(scenario);
     const form = await phone.open(link.url);
     expect([form.status, form.title]).toEqual([200, 'Enter the password']);
+    // Longer ones would be refused by a page without the form.
+    expect(form.html).toContain('type="password" autocomplete="off" maxlength="1024" required');
     expect(form.html).not.toMatch(/API Demos|ApiDemos|Android|Fixture|capability|channel/i);
     expect(form.headers.getSetCookie()).toEqual([]);
     expect(form.headers.get('referrer-policy')).toBe('same-origin');
