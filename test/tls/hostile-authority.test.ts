@@ -248,7 +248,7 @@ describe('a hostile authority', () => {
     });
   });
 
-  it('with slow responses to every poll is given up on', async () => {
+  it('with slow responses to every poll fails after the time of an order', async () => {
     const slow = async () => {
       await setTimeout(300);
       return {
