@@ -60,6 +60,8 @@ export interface Server {
 const STOP_TIMEOUT_MS = 8 * SECOND;
 const KEEP_ALIVE_MS = 65 * SECOND;
 const HEADERS_TIMEOUT_MS = 30 * SECOND;
+/** Bytes of a body that wait in memory until it is read. A client can send each as a chunk, which is then a Buffer of its own. */
+const UNREAD_BODY_BYTES = 16 * 1024;
 /** The plain http listener only redirects, so it gets this share of the connections. */
 const PLAIN_SHARE = 1 / 8;
 
@@ -72,6 +74,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   const options = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
+    highWaterMark: UNREAD_BODY_BYTES,
     // The listener checks it, to respond with the error envelope.
     requireHostHeader: false,
   };

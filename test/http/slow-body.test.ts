@@ -1,5 +1,7 @@
 // Bodies that are slow, broken or too large are rejected in the envelope, with the permissions at their end.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -185,6 +187,23 @@ describe('a form with files', () => {
     } finally {
       concat.mockRestore();
     }
+  });
+
+  it('waits in memory with at most 16 KiB until it is read', async () => {
+    const limits: number[] = [];
+    const note = (message: unknown) => {
+      const { request, server } = message as { request: IncomingMessage; server: Server };
+      const address = server.address();
+      const isOurs = typeof address === 'object' && address?.port === fixture.app.config.server.port;
+      if (isOurs) limits.push(request.readableHighWaterMark);
+    };
+    subscribe('http.server.request.start', note);
+    try {
+      await sendRaw([head(2), '{}']);
+    } finally {
+      unsubscribe('http.server.request.start', note);
+    }
+    expect(limits).toEqual([16 * 1024]);
   });
 
   it('frees its place immediately if its sender disconnected while it waited', async () => {
