@@ -231,7 +231,7 @@ describe('a confirmation that is closed while its action is sent', () => {
 });
 
 describe('a confirmation of what was changed elsewhere since the page was read', () => {
-  it('says in a message that the channel was rolled back already, and shows its current release', async () => {
+  it('names a release made since, and says in a message that the channel was rolled back already', async () => {
     const { page, expectRefusals } = visitor;
     expectRefusals(400);
     const { client, fixture } = scenario;
@@ -240,26 +240,26 @@ describe('a confirmation of what was changed elsewhere since the page was read',
     const { identifier: channel_id } = (
       await client.post<{ identifier: string }>('/api/v1/channels', { name: 'elsewhere' }, inProject)
     ).body;
-    const ids: string[] = [];
-    for (const build_id of addBuilds(scenario.fixture, 3)) {
-      const released = await client.post<{ identifier: string }>(
-        '/api/v1/releases',
-        { build_id },
-        { ...inProject, channel_id },
-      );
-      ids.push(released.body.identifier);
-    }
+    const [one = '', two = '', three = '', four = ''] = addBuilds(fixture, 4);
+    const release = async (build_id: string) => {
+      const query = { ...inProject, channel_id };
+      return (await client.post<{ identifier: string }>('/api/v1/releases', { build_id }, query)).body.identifier;
+    };
+    const first = await release(one);
+    await release(two);
+    await release(three);
     await open(`${project}/channels/${channel_id}`);
     const links = page.getByRole('listitem').getByRole('link', { name: /\(\d+\)$/ });
     await links.nth(2).waitFor();
     const names = await links.allInnerTexts();
+    await release(four);
     await page.getByRole('button', { name: `Roll back to this: ${names[2]}` }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(`This also rolls back ${names[1]}.`).waitFor();
+    await dialog.getByText(`This also rolls back 2 releases in between: ${names[0]}, ${names[1]}.`).waitFor();
     const rolledBack = await client.post('/api/v1/releases/rollback', undefined, {
       ...inProject,
       channel_id,
-      release_id: ids[0],
+      release_id: first,
     });
     expect(rolledBack.status, rolledBack.text).toBe(200);
     await dialog.getByRole('button', { name: `Roll back to ${names[2]}` }).click();

@@ -1,7 +1,9 @@
 // The dialog that rolls a channel back to an earlier release.
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
-import { useChange, useRead } from '../../api/hooks.ts';
+import { invalidate, useChange, useRead } from '../../api/hooks.ts';
 import { formatBuild } from '../../components/build-name.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { showSuccess } from '../../components/toasts.ts';
@@ -26,10 +28,16 @@ export function RollBackDialog({ channel, release, target, between, onClose }: R
     (api) => api.send('POST', '/releases/rollback', { query }),
     ['/releases', '/channels', '/projects'],
   );
+  const queries = useQueryClient();
+  const isOpen = target !== undefined;
+  // Somebody else may have released a build since the page was read, which would be rolled back too.
+  useEffect(() => {
+    if (isOpen) void invalidate(queries, '/releases?');
+  }, [isOpen, queries]);
   const to = target === undefined ? '' : formatBuild(target.build);
   return (
     <ConfirmDialog
-      isOpen={target !== undefined}
+      isOpen={isOpen}
       title={t.rollBackTitle(channel.name)}
       action={t.rollBackTo(to)}
       onClose={onClose}
