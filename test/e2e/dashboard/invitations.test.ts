@@ -113,7 +113,7 @@ describe('on a server that sends email', () => {
     return mailedLink(email);
   }
 
-  it('an interrupted list says who was not invited, and invites the rest with the same role and projects', async () => {
+  it('an interrupted list shows who was not invited, and invites the rest with the same role and projects', async () => {
     await openSignedIn(scenario, visitor, '/members');
     await heading('Members').first().waitFor();
     const { page, expectRefusals } = visitor;
