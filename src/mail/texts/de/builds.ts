@@ -47,7 +47,7 @@ export const builds: BuildMails = {
     const verb = total === 1 ? 'wird' : 'werden';
     const reason =
       days === null
-        ? 'Die Regeln der Kanäle behalten sie nicht länger.'
+        ? 'Die Regeln der Kanäle sehen keine längere Aufbewahrung vor.'
         : `Builds werden ${days === 1 ? 'einen Tag' : `${days} Tage`} aufbewahrt.`;
     const others =
       moreProjects === 1

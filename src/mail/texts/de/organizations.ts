@@ -33,7 +33,7 @@ export const organizations: OrganizationMails = {
     return {
       subject: what,
       paragraphs: [
-        `${what}, unter ${baseUrl}. Der Identitätsanbieter kann jedes Mitglied anmelden, dessen E-Mail-Adresse zu einer bestätigten Domain gehört.`,
+        `${what} (${baseUrl}). Der Identitätsanbieter kann jedes Mitglied anmelden, dessen E-Mail-Adresse zu einer bestätigten Domain gehört.`,
       ],
       closing:
         'Wenn das kein Admin der Organisation war, schalten Sie Single Sign-on aus und prüfen Sie das Audit-Protokoll.',
@@ -44,7 +44,7 @@ export const organizations: OrganizationMails = {
     return {
       subject: `Der Speicher von ${organization} ist nicht verwendbar`,
       paragraphs: [
-        `Taxiway unter ${baseUrl} kann den Container ${container} des Speicherkontos ${account} nicht verwenden, in dem ${organization} Builds speichert. Bis dahin lassen sich Builds weder hochladen noch herunterladen oder installieren. Alles andere funktioniert, und es wird nichts gelöscht.`,
+        `Taxiway unter ${baseUrl} kann den Container ${container} des Speicherkontos ${account} nicht verwenden, in dem ${organization} Builds speichert. Solange das so ist, lassen sich Builds weder hochladen noch herunterladen oder installieren. Alles andere funktioniert, und es wird nichts gelöscht.`,
         `Die letzte Antwort war: ${reason}`,
       ],
       closing:

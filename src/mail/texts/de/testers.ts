@@ -41,7 +41,7 @@ export const testers: TesterMails = {
       paragraphs: [
         `${isOne ? 'Diese Person bittet' : 'Diese Personen bitten'} um Zugriff auf ${nameOf(place)}:`,
         `${names.join('\n')}${hasMore ? '\nund weitere' : ''}`,
-        'Geben Sie ihnen auf der Seite des Kanals Zugriff oder lehnen Sie ab.',
+        'Gewähren Sie den Zugriff auf der Seite des Kanals oder lehnen Sie ab.',
       ],
       button: 'Anfragen ansehen',
       closing: 'Sie erhalten diese E-Mail, weil Sie die Tester dieses Kanals verwalten.',
