@@ -229,7 +229,7 @@ for (const wayIn of waysIn) {
 
 /** The links, names, versions, dates and numbers above one of a text, which are the same in each language. */
 function factsOf(text: string): Record<string, string[]> {
-  const links = [...new Set(text.match(/https:\/\/b\.example[^\s.,:]*/g))];
+  const links = [...new Set(text.match(/https:\/\/b\.example[^\s.,:)]*/g))];
   const names = [...text.matchAll(/[“„]([^“”„]+)[“”]/g)]
     .map(([, name = '']) => name)
     .filter((name) => !['Email me a code', 'Code per E-Mail senden', 'Installieren', 'Speicher'].includes(name))

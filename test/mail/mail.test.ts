@@ -524,6 +524,16 @@ describe('taxiway check', () => {
     ]);
   });
 
+  it('does not sign in at a server that offers no sign-in, as for sending', async () => {
+    const { port } = await server({ disabledCommands: ['AUTH'] });
+    const account = { TAXIWAY_MAIL__SMTP__USERNAME: 'taxiway', TAXIWAY_MAIL__SMTP__PASSWORD: 'unused' };
+    expect(await check(configure(port, account))).toMatchObject([{ status: 'ok' }, { status: 'warn' }]);
+    const fixture = await fixtureSendingTo(port, { username: 'taxiway', password: 'unused' });
+    send(fixture);
+    await fixture.drain();
+    expect(rows(fixture)).toMatchObject([{ state: 'sent', lastError: null }]);
+  });
+
   it('does not wait for a response that never ends', async () => {
     const endless = await startEndlessServer();
     stops.push(() => endless.stop());
