@@ -30,7 +30,9 @@ async function measureUploads(kit: Kit, file: string): Promise<Row> {
   const needed = (TRANSFERS + 4) * BUILD_BYTES;
   if (bavail * bsize < needed) throw new Error(`${kit.folder} needs ${Math.ceil(needed / 1e9)} GB of free disk`);
   const folder = join(kit.folder, 'uploads');
-  const fixture = await startServerFixture(folder);
+  // All uploads are of one project.
+  const config = { 'storage.local': { uploading_bytes_per_project: TRANSFERS * BUILD_BYTES } };
+  const fixture = await startServerFixture(folder, { config });
   try {
     await sleep(IDLE_MS);
     const idle = residentMb(fixture.pid);
