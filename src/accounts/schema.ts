@@ -40,7 +40,7 @@ export const developer = z
     display_name: z.string(),
     locale: z.string().nullable().meta({
       description:
-        'The language of emails to the developer. In other languages than English and German, and without one, emails are in the language of the server',
+        'The language of emails to the developer. If it is null, or neither English nor German, they are in the language of the server',
     }),
     is_operator: z.boolean().meta({ description: 'Whether the account is an operator of this installation' }),
     has_avatar: z.boolean(),

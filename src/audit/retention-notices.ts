@@ -1,7 +1,7 @@
 // The notices of audit retention: events are only deleted a week after their deletion was announced.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Context, Tx } from '../core/context.ts';
-import { languageOfAccount } from '../core/mail-language.ts';
+import { languageFor } from '../core/mail-language.ts';
 import { prepared } from '../data/database.ts';
 import { DAY } from '../lib/clock.ts';
 import { createStepRows } from '../lib/step-rows.ts';
@@ -36,8 +36,8 @@ const deleteNoticesBelow = prepared((db) =>
 );
 
 const adminsOf = prepared((db) =>
-  db.$client.prepare<[string], { organizationName: string; developerId: string }>(
-    `SELECT o.name AS organizationName, d.id AS developerId FROM organizations o
+  db.$client.prepare<[string], { organizationName: string; developerId: string; locale: string | null }>(
+    `SELECT o.name AS organizationName, d.id AS developerId, d.locale FROM organizations o
       JOIN organization_memberships m ON m.organization_id = o.id AND m.role = 'admin'
       JOIN developers d ON d.id = m.developer_id
       WHERE o.id = ? AND d.locked_at IS NULL AND d.email_verified_at IS NOT NULL`,
@@ -95,9 +95,9 @@ function announceTrim(tx: Tx, chain: string, days: number | undefined): number {
   if (first === undefined) return 0;
   const { organizationName } = first;
   const content = auditRetentionMail(tx.config.server.base_url, { organizationName, days, removedFrom });
-  const mails = admins.map(({ developerId }) => ({
+  const mails = admins.map(({ developerId, locale }) => ({
     developerId,
-    content: content(languageOfAccount(tx, developerId)),
+    content: content(languageFor(tx, locale)),
   }));
   return mailMany(tx, 'audit_retention', mails);
 }

@@ -3,14 +3,12 @@
 import type { Tx } from '../core/context.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
 import { ssoChangedMail } from '../mail/templates/organizations.ts';
-import type { SsoChange } from '../mail/texts/texts.ts';
+import { type SsoChange, ssoChanges } from '../mail/texts/texts.ts';
 import { listAdminAddresses } from '../organizations/members/store.ts';
-
-const changes: readonly string[] = ['created', 'replaced', 'enabled', 'domain_verified'] satisfies SsoChange[];
 
 /** Returns whether admins are notified about a change, because it affects who can sign members in. */
 export function isTold(action: string): action is SsoChange {
-  return changes.includes(action);
+  return ssoChanges.some((change) => change === action);
 }
 
 /** Emails all admins of an organization about a change. Each kind of change is subject to the usual cooldown. */

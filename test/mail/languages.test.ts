@@ -11,7 +11,7 @@ import * as builds from '../../src/mail/templates/builds.ts';
 import * as organizations from '../../src/mail/templates/organizations.ts';
 import * as signIn from '../../src/mail/templates/sign-in.ts';
 import * as testers from '../../src/mail/templates/testers.ts';
-import type { ReleasedBuild, SecurityChange, SsoChange, WayIn } from '../../src/mail/texts/texts.ts';
+import { type ReleasedBuild, type SecurityChange, ssoChanges, type WayIn } from '../../src/mail/texts/texts.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, createAccount, signIn as signInAs } from '../support/harness.ts';
 import { mailsTo } from '../support/mailbox.ts';
@@ -120,7 +120,6 @@ const securityChanges = [
   'personal_token_created',
   'personal_token_rotated',
 ] satisfies SecurityChange[];
-const ssoChanges = ['created', 'replaced', 'enabled', 'domain_verified'] satisfies SsoChange[];
 const waysIn = ['account', 'email_code', 'sign_up', 'operator'] satisfies WayIn[];
 
 const mails: Record<string, LocalizedMail> = {

@@ -88,7 +88,9 @@ export interface MemberInvitation {
   expiresAt: number;
 }
 
-export type SsoChange = 'created' | 'replaced' | 'enabled' | 'domain_verified';
+/** The changes to single sign-on that admins are told about. */
+export const ssoChanges = ['created', 'replaced', 'enabled', 'domain_verified'] as const;
+export type SsoChange = (typeof ssoChanges)[number];
 
 /** A container of an organization. */
 export interface ContainerFacts {

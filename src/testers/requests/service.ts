@@ -114,10 +114,9 @@ function announceRequests(ctx: Context, channel: ChannelRow): void {
         people: rows.slice(0, MAX_NAMED),
         hasMore: rows.length > MAX_NAMED,
       };
+      const content = accessRequestsMail(url, about);
       const addresses = listMaintainerAddresses(tx, channel, MAX_RECIPIENTS);
-      const mailed = addresses.filter((email) =>
-        mailOnce(tx, `access_requests ${channelId}`, email, () => accessRequestsMail(url, about)),
-      );
+      const mailed = addresses.filter((email) => mailOnce(tx, `access_requests ${channelId}`, email, () => content));
       if (mailed.length > 0) {
         markAnnounced(
           tx,
